@@ -1,0 +1,85 @@
+"""Arguments in, exit code out; every command is a module of `referee.commands`.
+
+Only the command that was asked for is imported, so that `referee --help` is instant.
+"""
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from referee import __version__
+from referee.errors import InputError, unknown
+
+COMMANDS = {
+    "position": "show a position: board, legal moves, outcome, perft",
+    "variants": "list the games, or print the rules of one",
+}
+
+EXIT_WRONG_INPUT = 2
+EXIT_INTERRUPTED = 130
+
+_HELP = """\
+usage: referee COMMAND ...
+       referee COMMAND --help
+       referee --version
+
+Runs bots against each other in the five games of Blockade.
+
+commands:
+{commands}
+
+examples:
+  referee variants                      the games
+  referee variants standoff             the rules of one
+  referee position standoff 3,3 1,1     a position, and what may be played there
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line; the exit code."""
+    try:
+        code = _run(sys.argv[1:] if argv is None else list(argv))
+        sys.stdout.flush()
+    except InputError as error:
+        print(f"referee: {error}", file=sys.stderr)
+        return EXIT_WRONG_INPUT
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our output has seen enough (`referee variants | head -1`).
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return code
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose complaints are one sentence, like all others."""
+
+    def error(self, message: str) -> NoReturn:
+        raise InputError(f"{message} (`{self.prog} --help` shows how)")
+
+
+def _run(argv: list[str]) -> int:
+    name = argv[0] if argv else "--help"
+    if name in ("-h", "--help"):
+        rows = (f"  {command:<10} {summary}" for command, summary in COMMANDS.items())
+        print(_HELP.format(commands="\n".join(rows)), end="")
+        return 0 if argv else EXIT_WRONG_INPUT
+    if name == "--version":
+        print(f"referee {__version__}")
+        return 0
+    if name not in COMMANDS:
+        raise InputError(unknown("command", name, COMMANDS))
+    module = importlib.import_module(f"referee.commands.{name}")
+    parser = _Parser(
+        prog=f"referee {name}",
+        description=module.__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    module.add_arguments(parser)
+    code: int = module.run(parser.parse_intermixed_args(argv[1:]))
+    return code

@@ -1,0 +1,1 @@
+"""The commands of the command line: each has `add_arguments`, `run`, and its help as docstring."""

@@ -1,0 +1,30 @@
+"""Every error of this package, and whose fault it is.
+
+RefereeError
+└── InputError         what a person typed or wrote is wrong: one sentence, exit code 2
+    └── IllegalMove    a move that cannot be read, or that the rules do not allow
+"""
+
+from collections.abc import Iterable
+
+
+class RefereeError(Exception):
+    """Something this package can explain; its text is the whole message."""
+
+
+class InputError(RefereeError):
+    """A person's input is wrong; says what it is, and what was expected."""
+
+
+class IllegalMove(InputError):
+    """A move that is not legal in its position; says why by the rules."""
+
+
+def unknown(thing: str, name: str, known: Iterable[str]) -> str:
+    """The message for a name nobody knows, with the nearest known one or all of them."""
+    from difflib import get_close_matches  # slow to import, and rarely needed
+
+    names = list(known)
+    close = get_close_matches(name.lower(), names, n=1)
+    hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(names)}"
+    return f"there is no {thing} {name!r}: {hint}"

@@ -1,0 +1,128 @@
+"""barricade: step, then blockade a cell beside you; reach the other corner or trap the opponent."""
+
+from collections.abc import Sequence
+
+from referee.grid import Grid, Size, cells
+from referee.outcome import Outcome, Reason, Seat, other, win
+from referee.rules import Rules, Variant
+
+State = tuple[int, int, int, int]
+"""The cells of A and B, the mask of blockades, the number of plies played."""
+
+_HOLDS = {"A": "taken by A", "B": "taken by B", "X": "blockaded"}
+
+
+class Barricade(Rules[State]):
+    marks = ("A", "B")
+    origin = 0
+
+    def __init__(self, size: Size) -> None:
+        self.grid = grid = Grid(size, self.origin)
+        names = grid.names
+        self._last = len(names) - 1
+        self._steps = [
+            [
+                (1 << to, names[to], [(1 << at, f"{names[to]}x{names[at]}") for at in cells(near)])
+                for to in cells(reachable)
+                for near in [grid.near8[to]]
+            ]
+            for reachable in grid.near4
+        ]
+        """From each cell: the cells to step to, and from each of those the blockades."""
+        self._effects = {
+            text: (to, bit)
+            for steps in self._steps
+            for step, name, blockades in steps
+            for to in [step.bit_length() - 1]
+            for bit, text in [(0, name), *blockades]
+        }
+        """For each move: the cell stepped to and the mask of the new blockade."""
+
+    def start(self) -> State:
+        return 0, self._last, 0, 0
+
+    def to_move(self, state: State) -> Seat:
+        return 1 + (state[3] & 1)
+
+    def legal_moves(self, state: State) -> Sequence[str]:
+        here, there, goal = self._on_turn(state)
+        taken = state[2] | 1 << there
+        moves: list[str] = []
+        for step, name, blockades in self._steps[here]:
+            if step & taken:
+                continue
+            if step == goal:
+                moves.append(name)
+            else:
+                # The cell just left is empty, so there always is a cell to blockade.
+                moves += [text for bit, text in blockades if not bit & taken]
+        return moves
+
+    def _on_turn(self, state: State) -> tuple[int, int, int]:
+        """The cell of the player to move, the opponent's cell, the mask of the goal."""
+        a, b, _, ply = state
+        return (b, a, 1) if ply & 1 else (a, b, 1 << self._last)
+
+    def apply(self, state: State, move: str) -> State:
+        a, b, blockades, ply = state
+        to, blockade = self._effects[move]
+        if ply & 1:
+            return a, to, blockades | blockade, ply + 1
+        return to, b, blockades | blockade, ply + 1
+
+    def outcome(self, state: State) -> Outcome | None:
+        a, b, blockades, _ = state
+        if a == self._last:
+            return win(1, Reason.GOAL)
+        if b == 0:
+            return win(2, Reason.GOAL)
+        here, there, _ = self._on_turn(state)
+        if self.grid.near4[here] & ~(blockades | 1 << there):
+            return None
+        return win(other(self.to_move(state)), Reason.NO_MOVES)
+
+    def board(self, state: State) -> str:
+        a, b, blockades, _ = state
+        return self.grid.text((1 << a, "A"), (1 << b, "B"), (blockades, "X"))
+
+    def why_illegal(self, state: State, move: str) -> str:
+        names = self.grid.names
+        try:
+            to, blockade = self.grid.read_move(move, example=f"{names[1]}x{names[0]}")
+        except ValueError as unreadable:
+            return str(unreadable)
+        if to is None:
+            return f"{move!r} has no step: a move is a step, x and the cell to blockade"
+        here, _, goal = self._on_turn(state)
+        mark = self.grid.mark(self.board(state), to)
+        if mark != ".":
+            return f"{names[to]} is {_HOLDS[mark]}, you cannot step there"
+        if not self.grid.near4[here] >> to & 1:
+            player = self.marks[self.to_move(state) - 1]
+            return (
+                f"{names[to]} is not one step up, down, left or right of {player} at {names[here]}"
+            )
+        return f"{move}: {self._why_no_blockade(state, here, to, blockade, goal)}"
+
+    def _why_no_blockade(
+        self, state: State, here: int, to: int, blockade: int | None, goal: int
+    ) -> str:
+        names = self.grid.names
+        if 1 << to == goal:
+            return "the step onto the goal wins at once and takes no blockade"
+        if blockade is None:
+            return f"after the step comes a blockade, as in {names[to]}x{names[here]}"
+        if blockade == to:
+            return "you cannot blockade the cell you step to"
+        mark = self.grid.mark(self.board(state), blockade)
+        if mark != "." and blockade != here:
+            return f"{names[blockade]} is {_HOLDS[mark]}, you cannot blockade it"
+        return f"{names[blockade]} does not touch {names[to]}, where you step to"
+
+
+VARIANT = Variant(
+    name="barricade",
+    summary="step, then blockade a cell beside you; reach the opponent's corner or trap them",
+    size=Size(5, 5),
+    rules=Barricade,
+)

@@ -1,0 +1,135 @@
+"""runner: step towards the other side, or block a cell that touches no piece."""
+
+from collections.abc import Sequence
+
+from referee.grid import Grid, Size, cells
+from referee.outcome import Outcome, Reason, Seat, other, win
+from referee.rules import Rules, Variant
+
+State = tuple[int, int, int, int, tuple[int, ...]]
+"""The cells of both pieces, the mask of blocks, the number of plies played, and every position
+since the last block (blocks stay, so no earlier position can come back)."""
+
+MOVE_LIMIT = 500
+REPETITIONS = 3
+
+
+class Runner(Rules[State]):
+    def __init__(self, size: Size) -> None:
+        self.grid = grid = Grid(size, self.origin)
+        names = grid.names
+        column = (size.cols + 1) // 2 - 1
+        self._starts = column, column + (size.rows - 1) * size.cols
+        self._goals = grid.bottom_row, grid.top_row
+        self._steps = [[(1 << to, names[to]) for to in cells(near)] for near in grid.near8]
+        self._blocks = [(1 << cell, f"x{name}") for cell, name in enumerate(names)]
+        self._step_to = grid.number
+        self._block_on = {text: bit for bit, text in self._blocks}
+        self._around = [1 << cell | near for cell, near in enumerate(grid.near8)]
+
+    def start(self) -> State:
+        first, second = self._starts
+        return first, second, 0, 0, (first << 9 | second << 1,)
+
+    def to_move(self, state: State) -> Seat:
+        return 1 + (state[3] & 1)
+
+    def legal_moves(self, state: State) -> Sequence[str]:
+        first, second, blocks, ply, _ = state
+        here, there = (second, first) if ply & 1 else (first, second)
+        taken = blocks | 1 << there
+        closed = blocks | self._around[first] | self._around[second]
+        moves = [name for bit, name in self._steps[here] if not bit & taken]
+        moves += [text for bit, text in self._blocks if not bit & closed]
+        return moves
+
+    def apply(self, state: State, move: str) -> State:
+        first, second, blocks, ply, seen = state
+        ply += 1
+        if move[0] == "x":
+            blocks |= self._block_on[move]
+            seen = ()
+        elif ply & 1:
+            first = self._step_to[move]
+        else:
+            second = self._step_to[move]
+        position = first << 9 | second << 1 | ply & 1
+        return first, second, blocks, ply, (*seen, position)
+
+    def outcome(self, state: State) -> Outcome | None:
+        first, second, blocks, ply, seen = state
+        if 1 << first & self._goals[0]:
+            return win(1, Reason.GOAL)
+        if 1 << second & self._goals[1]:
+            return win(2, Reason.GOAL)
+        on_turn = 1 + (ply & 1)
+        # Only a block can shut anybody out, and it starts a new list of positions.
+        if blocks and len(seen) == 1 and self._is_shut_out(first, second, blocks):
+            return win(on_turn, Reason.SHUT_OUT)
+        here, there = (second, first) if ply & 1 else (first, second)
+        if not self.grid.near8[here] & ~(blocks | 1 << there):
+            return win(other(on_turn), Reason.NO_MOVES)
+        if seen.count(seen[-1]) >= REPETITIONS:
+            return win(on_turn, Reason.REPETITION)
+        if ply >= MOVE_LIMIT:
+            return win(2, Reason.MOVE_LIMIT)
+        return None
+
+    def _is_shut_out(self, first: int, second: int, blocks: int) -> bool:
+        """Neither piece has a way to its goal row; the other piece is no obstacle."""
+        free = self.grid.everything & ~blocks
+        return not any(
+            self.grid.reaches(1 << piece, goal, free)
+            for piece, goal in zip((first, second), self._goals, strict=True)
+        )
+
+    def board(self, state: State) -> str:
+        first, second, blocks, _, _ = state
+        return self.grid.text((1 << first, "1"), (1 << second, "2"), (blocks, "X"))
+
+    def draw(self, state: State) -> str:
+        lines = [
+            "Row\\Col |" + "".join(f"{col:>2}  " for col in self._numbers(self.grid.size.cols))
+        ]
+        lines.append("-" * len(lines[0]))
+        for number, row in zip(
+            self._numbers(self.grid.size.rows), self.board(state).split("/"), strict=True
+        ):
+            marks = "".join(f"P{mark}  " if mark in "12" else f" {mark}  " for mark in row)
+            lines.append(f"{number:>4}    |{marks}".rstrip())
+        return "\n".join(line.rstrip() for line in lines)
+
+    def _numbers(self, count: int) -> range:
+        return range(self.origin, self.origin + count)
+
+    def why_illegal(self, state: State, move: str) -> str:
+        names = self.grid.names
+        example = f"{names[1]} (step) or x{names[-1]} (block)"
+        try:
+            to, block = self.grid.read_move(move, example)
+        except ValueError as unreadable:
+            return str(unreadable)
+        if to is not None and block is not None:
+            return f"{move!r} steps and blocks: a move does one of them, like {example}"
+        here = state[1] if state[3] & 1 else state[0]
+        cell = to if to is not None else block
+        assert cell is not None  # the grammar has no empty move
+        mark = self.grid.mark(self.board(state), cell)
+        if mark != ".":
+            return f"{names[cell]} is {'blocked' if mark == 'X' else f'taken by P{mark}'}"
+        if to is not None:
+            return f"{names[to]} is not next to P{self.to_move(state)} at {names[here]}"
+        touched = [
+            f"P{seat} at {names[piece]}"
+            for seat, piece in enumerate(state[:2], start=1)
+            if self._around[piece] >> cell & 1
+        ]
+        return f"{names[cell]} touches {' and '.join(touched)}, so it cannot be blocked"
+
+
+VARIANT = Variant(
+    name="runner",
+    summary="step to a neighbour, or block a cell away from both pieces; reach the far row",
+    size=Size(5, 5),
+    rules=Runner,
+)

@@ -1,0 +1,23 @@
+"""standoff: place next to your own blocks, never next to your opponent's."""
+
+from referee.grid import Grid, Size
+from referee.rules import Variant
+from referee.variants.placing import Placing, State
+
+
+class Standoff(Placing):
+    def __init__(self, size: Size) -> None:
+        grid = Grid(size, origin=1)
+        super().__init__(grid, grid.near8, to_both=False)
+
+    def draw(self, state: State) -> str:
+        rows = self.board(state).replace(".", " ").split("/")
+        return "\n".join("".join(f"[{mark}]" for mark in row) for row in rows)
+
+
+VARIANT = Variant(
+    name="standoff",
+    summary="place on an empty cell that touches no block of your opponent's",
+    size=Size(5, 5),
+    rules=Standoff,
+)

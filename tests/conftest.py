@@ -1,0 +1,52 @@
+"""What several test modules share: running the command line as a person would."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+# Machines are shared and noisy: how long an example takes says nothing.
+settings.register_profile("referee", deadline=None)
+settings.load_profile("referee")
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+class Referee:
+    """The command line in a process of its own, started in a folder of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def __call__(
+        self, *words: str, path: Path | None = None, **options: object
+    ) -> subprocess.CompletedProcess[str]:
+        environment = dict(os.environ)
+        if path is not None:
+            environment["PYTHONPATH"] = str(path)
+        return subprocess.run(
+            [sys.executable, "-m", "referee", *words],
+            cwd=self.folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            **options,  # type: ignore[call-overload]
+        )
+
+    def refuse(self, *words: str, path: Path | None = None) -> str:
+        """The one sentence that a wrong command line gets; its exit code is 2."""
+        result = self(*words, path=path)
+        assert (result.returncode, result.stdout) == (2, ""), result
+        lines = result.stderr.splitlines()
+        assert len(lines) == 1, result.stderr
+        return lines[0].removeprefix("referee: ")
+
+
+@pytest.fixture
+def referee(tmp_path: Path) -> Referee:
+    """Run `referee` with these words in an empty folder."""
+    return Referee(tmp_path)

@@ -1,0 +1,29 @@
+"""The pure parts do no I/O, read no clock and roll no dice: they import nothing that could."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+
+PURE = ["grid", "outcome"]
+PURE += [f"variants/{path.stem}" for path in (ROOT / "referee" / "variants").glob("*.py")]
+ALLOWED = {"abc", "collections", "dataclasses", "enum", "re", "typing", "referee"}
+
+
+def imports(path: Path) -> set[str]:
+    """The top-level names that a module imports, wherever it does so."""
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names.add((node.module or "").partition(".")[0])
+    return names
+
+
+@pytest.mark.parametrize("module", sorted(set(PURE)))
+def test_pure_modules_import_nothing_that_touches_the_world(module: str) -> None:
+    """Rules depend on values alone."""
+    assert imports(ROOT / "referee" / f"{module}.py") <= ALLOWED
