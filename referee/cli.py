@@ -6,14 +6,17 @@ Only the command that was asked for is imported, so that `referee --help` is ins
 import argparse
 import importlib
 import os
+import signal
 import sys
 from collections.abc import Sequence
+from types import FrameType
 from typing import NoReturn
 
 from referee import __version__
 from referee.errors import InputError, unknown
 
 COMMANDS = {
+    "play": "one game between two bots, shown as it goes",
     "position": "show a position: board, legal moves, outcome, perft",
     "variants": "list the games, or print the rules of one",
 }
@@ -32,6 +35,7 @@ commands:
 {commands}
 
 examples:
+  referee play standoff bots/greedy.py bots/random_bot.py
   referee variants                      the games
   referee variants standoff             the rules of one
   referee position standoff 3,3 1,1     a position, and what may be played there
@@ -40,6 +44,8 @@ examples:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; the exit code."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _interrupt)
     try:
         code = _run(sys.argv[1:] if argv is None else list(argv))
         sys.stdout.flush()
@@ -53,6 +59,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     return code
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    """SIGTERM and SIGHUP end a run as Ctrl-C does."""
+    raise KeyboardInterrupt
 
 
 class _Parser(argparse.ArgumentParser):

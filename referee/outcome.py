@@ -20,6 +20,13 @@ class Reason(StrEnum):
     SHUT_OUT = "shut-out"
     REPETITION = "repetition"
     MOVE_LIMIT = "move-limit"
+    RESIGN = "resign"
+    ILLEGAL_MOVE = "illegal-move"
+    TIMEOUT = "timeout"
+    CRASH = "crash"
+    PROTOCOL = "protocol"
+    START = "start"
+    MEMORY = "memory"
 
 
 _SENTENCES: dict[str, str] = {
@@ -28,6 +35,13 @@ _SENTENCES: dict[str, str] = {
     Reason.SHUT_OUT: "{loser} shut both players out of their goals",
     Reason.REPETITION: "{loser} made the same position occur for the third time",
     Reason.MOVE_LIMIT: "nobody won within the move limit, which {loser} loses",
+    Reason.RESIGN: "{loser} resigned",
+    Reason.ILLEGAL_MOVE: "{loser} answered with an illegal move",
+    Reason.TIMEOUT: "{loser} ran out of time",
+    Reason.CRASH: "{loser} crashed",
+    Reason.PROTOCOL: "{loser} broke the protocol",
+    Reason.START: "{loser} could not start",
+    Reason.MEMORY: "{loser} went over its memory limit",
 }
 
 
@@ -44,15 +58,24 @@ class Outcome:
         first, second = self.score
         return None if first == second else 1 if first > second else 2
 
+    def result(self, seat: Seat) -> str:
+        """How it went for that seat: `win`, `loss` or `draw`."""
+        if self.winner is None:
+            return "draw" if sum(self.score) else "loss"
+        return "win" if self.winner == seat else "loss"
+
+    def why(self, names: tuple[str, str]) -> str:
+        """The reason in words, with the players called by these names."""
+        if self.winner is None or self.reason not in _SENTENCES:
+            return self.reason
+        winner, loser = names[self.winner - 1], names[other(self.winner) - 1]
+        return _SENTENCES[self.reason].format(winner=winner, loser=loser)
+
     def sentence(self, names: tuple[str, str]) -> str:
-        """The outcome in words, with the players called by these names."""
-        winner = self.winner
-        if winner is None:
-            both = "a draw" if sum(self.score) else "both lose"
-            return f"{both}: {self.reason}"
-        words = _SENTENCES.get(self.reason, self.reason.replace("{", "{{").replace("}", "}}"))
-        won, lost = names[winner - 1], names[other(winner) - 1]
-        return f"{won} wins: {words.format(winner=won, loser=lost)}"
+        """Who won and why."""
+        if self.winner is None:
+            return f"{'a draw' if sum(self.score) else 'both lose'}: {self.reason}"
+        return f"{names[self.winner - 1]} wins: {self.why(names)}"
 
 
 def win(seat: Seat, reason: str) -> Outcome:

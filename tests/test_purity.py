@@ -7,7 +7,7 @@ import pytest
 
 from tests.conftest import ROOT
 
-PURE = ["grid", "outcome"]
+PURE = ["clock", "faults", "grid", "hints", "outcome", "protocol", "transcript", "visible"]
 PURE += [f"variants/{path.stem}" for path in (ROOT / "referee" / "variants").glob("*.py")]
 ALLOWED = {"abc", "collections", "dataclasses", "enum", "re", "typing", "referee"}
 

@@ -1,0 +1,470 @@
+"""The only module that touches bots' processes and pipes.
+
+A `BotProcess` is one run of a bot's program. A `Table` seats two of them for one game and waits
+for both with a single poll, so that whatever either of them says or whatever becomes of it is
+noticed while the other thinks. A `Bot` is a program that outlives its processes.
+
+Nothing here blocks without an absolute deadline, and no thread is involved.
+"""
+
+import contextlib
+import marshal
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import monotonic
+from types import TracebackType
+
+from referee import launcher as launcher_program
+from referee.errors import RefereeError
+from referee.faults import BotFault
+from referee.outcome import Reason, Seat
+from referee.protocol import (
+    QUIT,
+    Answer,
+    LineBuffer,
+    Phase,
+    is_info,
+    read_answer,
+    unexpected_line,
+)
+from referee.transcript import HeadAndTail, Transcript
+
+CHUNK = 64 * 1024
+QUIT_SECONDS = 1.0
+"""How long a bot may take to go after `quit`."""
+KILL_SECONDS = 10.0
+"""How long the system may take to end killed processes before that is an error of ours."""
+
+
+@dataclass(frozen=True)
+class Command:
+    """How a bot is started."""
+
+    arguments: tuple[str, ...]
+    folder: Path
+    environment: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
+
+
+class Launcher:
+    """The helper process that forks bots for us (see launcher.py); started when first needed."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        self._requests: socket.socket | None = None
+
+    def __enter__(self) -> "Launcher":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def start(self, command: Command) -> "BotProcess":
+        """Start a bot; whether that works is told by its status later."""
+        ours: list[int] = []
+        theirs: list[int] = []
+        try:
+            for bot_reads in (True, False, False):
+                read, write = os.pipe()
+                theirs.append(read if bot_reads else write)
+                ours.append(write if bot_reads else read)
+            status, status_end = socket.socketpair()
+            theirs.append(status_end.detach())
+            ours.append(status.detach())
+            self._request(command, theirs)
+        except BaseException:
+            for descriptor in ours:
+                os.close(descriptor)
+            raise
+        finally:
+            for descriptor in theirs:
+                os.close(descriptor)
+        for descriptor in ours:
+            os.set_blocking(descriptor, False)
+        return BotProcess(*ours)
+
+    def _request(self, command: Command, descriptors: list[int]) -> None:
+        body = marshal.dumps(
+            {
+                "arguments": list(command.arguments),
+                "folder": str(command.folder),
+                "environment": dict(command.environment),
+            }
+        )
+        if self._requests is None or self._process is None or self._process.poll() is not None:
+            self.close()
+            self._requests = self._spawn()
+        socket.send_fds(self._requests, [len(body).to_bytes(4, "big")], descriptors)
+        self._requests.sendall(body)
+
+    def _spawn(self) -> socket.socket:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-I", "-S", launcher_program.__file__, str(theirs.fileno())],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                start_new_session=True,  # Ctrl-C is for the referee
+            )
+        return ours
+
+    def close(self) -> None:
+        """End the helper; bots that are still there have supervisors of their own."""
+        if self._requests is not None:
+            self._requests.close()
+            self._requests = None
+        if self._process is not None:
+            self._process.wait()
+            self._process = None
+
+
+class BotProcess:
+    """One run of a bot's program, and what it has said so far."""
+
+    def __init__(self, stdin: int, stdout: int, stderr: int, status: int) -> None:
+        self.stdin = stdin
+        self.stdout = stdout
+        self.stderr = stderr
+        self.status = status
+        self.pid: int | None = None
+        self.buffer = LineBuffer()
+        """What it said and nobody has asked for yet."""
+        self.arrived = 0.0
+        """When the last of that came."""
+        self.errors = HeadAndTail()
+        self.trouble: BotFault | None = None
+        """It sent more than a bot may; its output is no longer read."""
+        self.failure: str | None = None
+        """Why it could not be started."""
+        self.ended: str | None = None
+        """How its main process ended."""
+        self.stdout_closed = False
+        self._status_text = b""
+        self._open = True
+
+    def read_stdout(self, now: float) -> bool:
+        """Take what has come; False if nothing more will, or may."""
+        while True:
+            try:
+                chunk = os.read(self.stdout, CHUNK)
+            except BlockingIOError:
+                return True
+            if not chunk:
+                self.stdout_closed = True
+                return False
+            self.arrived = now
+            try:
+                self.buffer.feed(chunk)
+            except BotFault as fault:
+                self.trouble = fault
+                return False
+            if len(chunk) < CHUNK:
+                return True
+
+    def read_stderr(self, now: float = 0.0) -> bool:
+        """Take what has come; False if nothing more will."""
+        try:
+            chunk = os.read(self.stderr, CHUNK)
+        except BlockingIOError:
+            return True
+        self.errors.add(chunk)
+        return bool(chunk)
+
+    def read_status(self, now: float = 0.0) -> bool:
+        """Take the supervisor's word; False if nothing more will come."""
+        try:
+            chunk = os.read(self.status, 4096)
+        except BlockingIOError:
+            return True
+        except ConnectionError:
+            chunk = b""
+        *lines, self._status_text = (self._status_text + chunk).split(b"\n")
+        for line in lines:
+            word, _, number = line.decode().partition(" ")
+            if word == "started":
+                self.pid = int(number)
+            elif word == "failed":
+                self.failure = os.strerror(int(number))
+            elif word == "signal":
+                self.ended = f"killed by {_signal_name(int(number))}"
+            else:
+                self.ended = f"exit status {number}"
+        if not chunk and self.ended is None:
+            self.ended = "gone"
+        return bool(chunk)
+
+    @property
+    def state(self) -> str:
+        """How the process is, in words."""
+        return self.ended or "running"
+
+    def write(self, data: bytes) -> int:
+        """Write what fits now; how much did. A bot that closed its input reads nothing."""
+        try:
+            return os.write(self.stdin, data)
+        except BlockingIOError:
+            return 0
+        except BrokenPipeError:
+            return len(data)
+
+    def drain_stderr(self) -> None:
+        """Take what is there of its standard error, within reason."""
+        for _ in range(16):
+            before = self.errors.size
+            if not self.read_stderr() or self.errors.size == before:
+                return
+
+    def new_game(self) -> None:
+        """Forget the last game's standard error."""
+        self.drain_stderr()
+        self.errors = HeadAndTail()
+        self.buffer.new_turn()
+
+    def is_quiet(self) -> bool:
+        """Whether it is alive and has said nothing unasked but `info`."""
+        self.read_stdout(monotonic())
+        self.read_status()
+        if self.trouble or self.stdout_closed or self.ended or self.failure:
+            return False
+        try:
+            for _ in self.unasked():
+                pass
+        except BotFault as fault:
+            self.trouble = fault
+        return self.trouble is None
+
+    def unasked(self) -> Iterator[bytes]:
+        """The `info` lines that have come; BotFault if anything else has."""
+        if self.trouble:
+            raise self.trouble
+        while (line := self.buffer.next_line()) is not None:
+            read_answer(line, Phase.IDLE)
+            yield line
+        if not is_info(self.buffer.rest, partial=True):
+            raise unexpected_line(self.buffer.rest, Phase.IDLE)
+
+    def quit(self) -> None:
+        """Ask it to go."""
+        if self._open:
+            self.write(f"{QUIT}\n".encode())
+            os.close(self.stdin)
+            self.stdin = -1
+
+    def wait_for_exit(self, deadline: float) -> bool:
+        """Whether its main process has ended by then."""
+        while self.ended is None and self.failure is None:
+            left = deadline - monotonic()
+            if left <= 0 or not select.select([self.status], [], [], left)[0]:
+                return False
+            self.read_status()
+        return True
+
+    def kill(self) -> None:
+        """End every process of this bot and wait until none is left."""
+        if not self._open:
+            return
+        self._open = False
+        try:
+            # The supervisor ends everything below it when it sees this, then itself.
+            with contextlib.suppress(OSError), socket.socket(fileno=os.dup(self.status)) as status:
+                status.shutdown(socket.SHUT_WR)
+            deadline = monotonic() + KILL_SECONDS
+            while True:
+                left = deadline - monotonic()
+                if left <= 0 or not select.select([self.status], [], [], left)[0]:
+                    raise RefereeError(f"the processes of bot {self.pid} do not end")
+                if not self.read_status():
+                    break
+        finally:
+            self.drain_stderr()
+            for descriptor in (self.stdin, self.stdout, self.stderr, self.status):
+                if descriptor >= 0:
+                    os.close(descriptor)
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+class Table:
+    """Two processes at one game: asks one, listens to both."""
+
+    def __init__(self, processes: tuple[BotProcess, BotProcess], transcript: Transcript) -> None:
+        self.processes = processes
+        self.transcript = transcript
+        self._poll = select.poll()
+        self._readers: dict[int, Callable[[float], bool]] = {}
+        for process in processes:
+            self._readers[process.stdout] = process.read_stdout
+            self._readers[process.stderr] = process.read_stderr
+            self._readers[process.status] = process.read_status
+        for descriptor in self._readers:
+            self._poll.register(descriptor, select.POLLIN)
+
+    def send(self, seat: Seat, line: str, deadline: float) -> float:
+        """Write a line to a bot, and say when. BotFault if it does not read in time.
+
+        The time is taken just before: a bot on the same core often runs as soon as the line is
+        there, and has answered before the referee gets to look at the clock again.
+        """
+        process = self.processes[seat - 1]
+        data = line.encode("ascii")
+        now = monotonic()
+        self.transcript.add(now, seat, True, data)
+        written = process.write(data + b"\n")
+        if written <= len(data):
+            self._write_rest(process, data[written:] + b"\n", deadline)
+        return now
+
+    def _write_rest(self, process: BotProcess, data: bytes, deadline: float) -> None:
+        self._poll.register(process.stdin, select.POLLOUT)
+        self._readers[process.stdin] = lambda now: True
+        try:
+            while data:
+                self._listen(process, deadline)
+                if process.trouble:
+                    raise process.trouble
+                data = data[process.write(data) :]
+        finally:
+            self._poll.unregister(process.stdin)
+            del self._readers[process.stdin]
+
+    def answer(self, seat: Seat, phase: Phase, deadline: float) -> tuple[Answer, float]:
+        """The next answer of a bot, `info` lines noted in passing, and when it arrived."""
+        process = self.processes[seat - 1]
+        while True:
+            line = process.buffer.next_line()
+            if line is None:
+                self._wait_for_more(process, deadline)
+                continue
+            arrived = process.arrived
+            self.transcript.add(arrived, seat, False, line)
+            if arrived > deadline:
+                raise _too_late(process)
+            answer = read_answer(line, phase)
+            if answer.verb != "info":
+                return answer, arrived
+
+    def expect_silence(self, seat: Seat) -> None:
+        """Before a bot is asked: whatever it has said unasked, but for `info`, is a fault."""
+        self._take(self._poll.poll(0))
+        process = self.processes[seat - 1]
+        for line in process.unasked():
+            self.transcript.add(process.arrived, seat, False, line)
+        process.buffer.new_turn()
+
+    def _wait_for_more(self, process: BotProcess, deadline: float) -> None:
+        """Listen until the bot has said more; BotFault if it cannot or does not."""
+        if process.trouble:
+            raise process.trouble
+        if process.failure:
+            raise BotFault(Reason.START, f"could not be started: {process.failure}")
+        if process.ended is None:
+            self._listen(process, deadline)
+            return
+        # It has ended, but a complete answer that it left behind counts.
+        before = process.buffer.received
+        if process.stdout in self._readers and not process.read_stdout(monotonic()):
+            self._forget(process.stdout)
+        if process.buffer.received == before:
+            raise BotFault(Reason.CRASH, f"ended while it was asked ({process.ended})")
+
+    def _listen(self, process: BotProcess, deadline: float) -> None:
+        """Wait for whatever comes first from either bot, and take it in."""
+        left_ms = (deadline - monotonic()) * 1000
+        events = self._poll.poll(left_ms) if left_ms > 0 else []
+        if not events:
+            raise _too_late(process)
+        self._take(events)
+
+    def _take(self, events: list[tuple[int, int]]) -> None:
+        now = monotonic()
+        for descriptor, _ in events:
+            if not self._readers[descriptor](now):
+                self._forget(descriptor)
+
+    def _forget(self, descriptor: int) -> None:
+        self._poll.unregister(descriptor)
+        del self._readers[descriptor]
+
+
+def _too_late(process: BotProcess) -> BotFault:
+    if process.buffer.rest:
+        sent = process.buffer.rest[:80]
+        return BotFault(Reason.TIMEOUT, "its answer had no line end in time", sent=sent)
+    if process.stdout_closed:
+        return BotFault(Reason.TIMEOUT, "closed its standard output, and no answer came in time")
+    return BotFault(Reason.TIMEOUT, "no complete answer came in time")
+
+
+class Bot:
+    """A program that plays games, one after the other, in one process as long as it behaves."""
+
+    def __init__(self, name: str, command: Command, launcher: Launcher) -> None:
+        self.name = name
+        self.command = command
+        self.process: BotProcess | None = None
+        self.warnings: list[str] = []
+        self._launcher = launcher
+
+    def ready_process(self, fresh: bool) -> tuple[BotProcess, bool]:
+        """A process to play the next game, and whether it is a new one."""
+        if self.process is not None:
+            if not fresh and self.process.is_quiet():
+                self.process.new_game()
+                return self.process, False
+            if fresh:
+                self.quit()
+            else:
+                self.replace(_why_replaced(self.process))
+        self.process = self.process or self._launcher.start(self.command)
+        return self.process, True
+
+    def replace(self, why: str) -> BotProcess:
+        """A new process in place of one that cannot be trusted any more."""
+        self.warnings.append(f"{why}: a new process was started")
+        self.discard()
+        self.process = self._launcher.start(self.command)
+        return self.process
+
+    def discard(self) -> None:
+        """End its process at once; the next game gets a new one."""
+        if self.process is not None:
+            process, self.process = self.process, None
+            process.kill()
+
+    def quit(self) -> None:
+        """Ask its process to go, and make sure of it."""
+        close_all([self])
+
+
+def close_all(bots: list[Bot]) -> None:
+    """Ask all of them to go at the same time, wait a moment, and end what is left."""
+    for bot in bots:
+        if bot.process is not None:
+            bot.process.quit()
+    deadline = monotonic() + QUIT_SECONDS
+    for bot in bots:
+        if bot.process is not None:
+            bot.process.wait_for_exit(deadline)
+            bot.discard()
+
+
+def _why_replaced(process: BotProcess) -> str:
+    if process.ended or process.stdout_closed:
+        return f"its process ended between two games ({process.state})"
+    return "it spoke between two games"

@@ -1,0 +1,85 @@
+"""Time controls: arithmetic on milliseconds, never reads the time.
+
+A player's clock is one number, the milliseconds left. After an answer the order is: charge what
+was spent, check whether the clock ran out, and only then credit the increment.
+"""
+
+import re
+from dataclasses import dataclass
+
+from referee.errors import InputError
+
+CEILING_MS = 600_000
+"""The most an answer may take where no clock is set."""
+MARGIN_MS = 20
+"""Forgiven for the referee's own latency: in total on a clock, per answer with a fixed time."""
+
+_UNITS = {"ms": 1, "s": 1_000, "m": 60_000, "min": 60_000, "h": 3_600_000}
+_DURATION = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*(ms|s|min|m|h)", re.ASCII)
+_LONGEST_MS = 24 * _UNITS["h"]
+
+
+def read_duration(text: str, name: str = "a duration") -> int:
+    """Milliseconds from `500ms`, `2s`, `1.5s` or `10min`."""
+    match = _DURATION.fullmatch(text.strip())
+    if not match:
+        raise InputError(f"{name} is {text!r}: write a number and a unit, like 500ms, 2s or 10min")
+    duration = round(float(match[1]) * _UNITS[match[2]])
+    if duration > _LONGEST_MS:
+        raise InputError(f"{name} is {text!r}: a day is the most")
+    return duration
+
+
+@dataclass(frozen=True, slots=True)
+class TimeControl:
+    """A clock with an increment, a fixed time per move, or (both None) no clock at all."""
+
+    main_ms: int | None = None
+    increment_ms: int = 0
+    move_ms: int | None = None
+    margin_ms: int = MARGIN_MS
+
+    @classmethod
+    def clock(cls, text: str, margin_ms: int = MARGIN_MS) -> "TimeControl":
+        """From `2s + 50ms`, `2s` or `none`."""
+        if text.strip() == "none":
+            return cls(margin_ms=margin_ms)
+        main, plus, increment = text.partition("+")
+        main_ms = read_duration(main, "time")
+        if main_ms < 1:
+            raise InputError(f"time is {text!r}: a clock starts with 1ms at least")
+        increment_ms = read_duration(increment, "the increment") if plus else 0
+        return cls(main_ms=main_ms, increment_ms=increment_ms, margin_ms=margin_ms)
+
+    @classmethod
+    def per_move(cls, text: str, margin_ms: int = MARGIN_MS) -> "TimeControl":
+        """From `500ms`."""
+        move_ms = read_duration(text, "the time per move")
+        if move_ms < 1:
+            raise InputError(f"the time per move is {text!r}: 1ms is the least")
+        return cls(move_ms=move_ms, margin_ms=margin_ms)
+
+    def __str__(self) -> str:
+        if self.move_ms is not None:
+            return f"{self.move_ms}ms per move"
+        if self.main_ms is not None:
+            return f"{self.main_ms}ms + {self.increment_ms}ms"
+        return "no clock"
+
+    def start(self) -> float:
+        """What a clock shows before the first move."""
+        if self.main_ms is not None:
+            return self.main_ms
+        return self.move_ms if self.move_ms is not None else CEILING_MS
+
+    def limit(self, left_ms: float) -> float:
+        """When the referee stops waiting for an answer."""
+        return left_ms + self.margin_ms
+
+    def charge(self, left_ms: float, spent_ms: float) -> float | None:
+        """The clock after an answer that took so long; None if that was too long."""
+        if left_ms - spent_ms < -self.margin_ms:
+            return None
+        if self.main_ms is not None:
+            return left_ms - spent_ms + self.increment_ms
+        return self.start()

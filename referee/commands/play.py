@@ -1,0 +1,170 @@
+"""Play one game between two bots, shown as it goes.
+
+A bot is a command line in quotes, or the path of a program or script; a .py file is run with the
+Python that runs the referee.
+
+examples:
+  referee play standoff bots/random_bot.py bots/random_bot.py
+  referee play runner "python3 my_bot.py --depth 4" ./other --time 10s+100ms
+  referee play lockdown a.py b.py --rows 6 --cols 7 --opening "2,2;5,5" --transcript game.txt
+  referee play crossfire a.py b.py --per-move 500ms --json
+"""
+
+import argparse
+import json
+import platform
+import secrets
+import sys
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from referee.bot import Bot, Launcher, close_all
+from referee.clock import TimeControl
+from referee.commands.sizes import add_size_arguments, read_size
+from referee.dossier import dossier, fault_text
+from referee.errors import InputError
+from referee.game import Played, Setup, play_game
+from referee.outcome import Seat
+from referee.programs import bot_name, hash_files, read_command
+from referee.records import make_record
+from referee.rules import find_variant, play_moves
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("variant", help="a game (see `referee variants`) or a path/to/file.py")
+    parser.add_argument("bot1", help="the bot of seat 1, which moves first")
+    parser.add_argument("bot2", help="the bot of seat 2")
+    add_size_arguments(parser)
+    clock = parser.add_mutually_exclusive_group()
+    clock.add_argument("--time", metavar="T", help="clock: 2s+50ms, 1min, or none")
+    clock.add_argument("--per-move", metavar="T", help="fixed time per move (default: 1s)")
+    parser.add_argument(
+        "--attempts",
+        type=int,
+        default=1,
+        metavar="N",
+        help="answers per turn before an illegal move loses (default: 1)",
+    )
+    parser.add_argument(
+        "--opening",
+        default="",
+        metavar="MOVES",
+        help="moves made before the bots are asked, like '3,3;1,1'",
+    )
+    parser.add_argument("--seed", type=int, metavar="N", help="for the bots' dice (default: new)")
+    parser.add_argument("--transcript", type=Path, metavar="FILE", help="write every line here")
+    parser.add_argument("--quiet", action="store_true", help="print the outcome alone")
+    parser.add_argument("--json", action="store_true", help="print the game's record alone")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    setup = _read_setup(arguments)
+    folder = Path.cwd()
+    commands = [read_command(text, folder) for text in (arguments.bot1, arguments.bot2)]
+    first, second = (bot_name(command.arguments, folder) for command in commands)
+    if first == second:
+        first, second = f"{first[:30]}-1", f"{second[:30]}-2"
+    names = first, second
+    setup = replace(setup, id=f"{setup.id}.{first}.{second}.1a")
+    if arguments.transcript:
+        _check_writable(arguments.transcript)
+
+    show = not (arguments.quiet or arguments.json)
+    started = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    with Launcher() as launcher:
+        one, two = (Bot(name, cmd, launcher) for name, cmd in zip(names, commands, strict=True))
+        try:
+            watch = _Show(setup, names) if show else None
+            played = play_game(setup, (one, two), watch)
+        finally:
+            close_all([one, two])
+
+    if arguments.transcript:
+        arguments.transcript.write_text(dossier(setup.id, names, played), encoding="utf-8")
+    if arguments.json:
+        hash_1, hash_2 = (hash_files(command.arguments, folder) for command in commands)
+        record = make_record(
+            setup,
+            names,
+            played,
+            encounter=1,
+            hashes=(hash_1, hash_2),
+            sandbox="none",
+            host=platform.node(),
+            started=started,
+        )
+        print(json.dumps(record))
+        return 0
+    _print_end(played, names)
+    return 0
+
+
+def _read_setup(arguments: argparse.Namespace) -> Setup:
+    variant = find_variant(arguments.variant)
+    size = read_size(arguments) or variant.size
+    rules = variant.on(size)
+    opening = tuple(arguments.opening.replace(";", " ").split())
+    if rules.outcome(play_moves(rules, opening)):
+        raise InputError("the opening ends the game: leave the bots something to play")
+    if arguments.attempts < 1:
+        raise InputError(f"--attempts {arguments.attempts}: a bot needs 1 at least")
+    if arguments.time:
+        time = TimeControl.clock(arguments.time)
+    else:
+        time = TimeControl.per_move(arguments.per_move or "1s")
+    return Setup(
+        id=f"{variant.name}-{size}",
+        variant=variant.name,
+        size=size,
+        rules=rules,
+        times=(time, time),
+        opening=opening,
+        seed=secrets.randbelow(2**31) if arguments.seed is None else arguments.seed,
+        attempts=arguments.attempts,
+    )
+
+
+def _check_writable(path: Path) -> None:
+    try:
+        path.open("a").close()
+    except OSError as error:
+        raise InputError(f"the transcript cannot be written: {error}") from error
+
+
+class _Show:
+    """Prints each move; on a terminal with the board."""
+
+    def __init__(self, setup: Setup, names: tuple[str, str]) -> None:
+        self._setup = setup
+        self._names = names
+        self._ply = len(setup.opening)
+        self._boards = sys.stdout.isatty()
+        one, two = names
+        print(
+            f"{setup.variant} {setup.size}: {one} (seat 1) against {two} (seat 2), {setup.times[0]}"
+        )
+        if setup.opening:
+            print(f"opening: {' '.join(setup.opening)}")
+        if self._boards:
+            print(f"\n{setup.rules.draw(play_moves(setup.rules, setup.opening))}\n", flush=True)
+
+    def __call__(self, seat: Seat, move: str, ms: float, state: Any) -> None:
+        self._ply += 1
+        name = self._names[seat - 1]
+        print(f"{self._ply:>3}. {name} ({self._setup.rules.marks[seat - 1]}) {move}  {ms:,.1f} ms")
+        if self._boards:
+            print(f"\n{self._setup.rules.draw(state)}\n", flush=True)
+
+
+def _print_end(played: Played, names: tuple[str, str]) -> None:
+    for fault in played.faults:
+        print(fault_text(fault, names[fault.seat - 1]), file=sys.stderr, flush=True)
+    winner = played.outcome.winner
+    plies = f"after {len(played.moves)} {'ply' if len(played.moves) == 1 else 'plies'}"
+    if winner is None:
+        print(f"{played.outcome.sentence(names)}, {plies}")
+    else:
+        label = f"{names[winner - 1]} (seat {winner})"
+        print(f"{label} wins: {played.outcome.why(names)}, {plies}")

@@ -1,0 +1,290 @@
+"""One game between two bots: the loop, and the only place where a fault becomes an outcome."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from time import monotonic
+from typing import Any
+
+from referee import protocol
+from referee.bot import Bot, BotProcess, Table
+from referee.clock import TimeControl
+from referee.faults import BotFault, Fault
+from referee.hints import hint_for
+from referee.outcome import Outcome, Reason, Seat, other, win
+from referee.protocol import Phase
+from referee.rules import Rules, Size, play_moves
+from referee.transcript import Transcript
+from referee.visible import visible, visible_lines
+
+STARTUP_MS = 10_000
+"""How long a new process may take to be ready."""
+NEXT_GAME_MS = 2_000
+"""How long a process that has played before may take."""
+_STDERR_LINES = 20
+
+
+@dataclass(frozen=True)
+class Setup:
+    """Everything a game is decided by, but for the bots."""
+
+    id: str
+    variant: str
+    size: Size
+    rules: Rules[Any]
+    times: tuple[TimeControl, TimeControl]
+    opening: tuple[str, ...] = ()
+    seed: int = 1
+    attempts: int = 1
+    """Answers per turn before an illegal move loses."""
+    startup_ms: tuple[int, int] = (STARTUP_MS, STARTUP_MS)
+    fresh: bool = False
+    """Start a new process for this game even if there is one."""
+
+
+@dataclass(frozen=True)
+class Played:
+    """A finished game."""
+
+    outcome: Outcome
+    moves: tuple[str, ...]
+    ms: tuple[float | None, ...]
+    """Thinking time of each ply; None for the opening."""
+    faults: tuple[Fault, ...]
+    """None, one, or two where neither bot could start."""
+    transcript: Transcript
+
+
+Watcher = Callable[[Seat, str, float, Any], None]
+"""Is told each move as it is made: seat, move, milliseconds, and the state after it."""
+
+
+def play_game(setup: Setup, bots: tuple[Bot, Bot], watch: Watcher | None = None) -> Played:
+    """Play one game to its end, whatever the bots do; a bot with a fault is left without process.
+
+    An exception that escapes is the referee's own failure (or Ctrl-C); the game is void then.
+    """
+    state = play_moves(setup.rules, setup.opening)
+    transcript = Transcript(monotonic())
+    try:
+        table, faults = _start(setup, bots, transcript)
+        if faults:
+            moves, ms = list(setup.opening), []
+            outcome = _outcome_of(faults)
+        else:
+            loop = _Loop(setup, bots, table, watch)
+            outcome, fault = loop.play(state)
+            moves, ms = loop.moves, loop.ms
+            faults = [fault] if fault else []
+    except BaseException:
+        for bot in bots:
+            bot.discard()
+        raise
+    _tell_the_end(bots, transcript, outcome, ";".join(moves))
+    times = (*[None] * len(setup.opening), *ms)
+    return Played(outcome, tuple(moves), times, tuple(faults), transcript)
+
+
+def _outcome_of(faults: Sequence[Fault]) -> Outcome:
+    if len(faults) == 2:
+        return Outcome((0, 0), faults[0].reason)
+    return win(other(faults[0].seat), faults[0].reason)
+
+
+def _start(
+    setup: Setup, bots: tuple[Bot, Bot], transcript: Transcript
+) -> tuple[Table, list[Fault]]:
+    """Ask both bots to be ready, at the same time; the faults of those that are not."""
+    (first, first_is_new), (second, second_is_new) = (
+        bot.ready_process(setup.fresh) for bot in bots
+    )
+    asked = monotonic()
+    allowed_ms = {
+        seat: setup.startup_ms[seat - 1] if is_new else NEXT_GAME_MS
+        for seat, is_new in ((1, first_is_new), (2, second_is_new))
+    }
+    table = Table((first, second), transcript)
+    faults = _get_ready(setup, table, {1: asked, 2: asked}, allowed_ms)
+    # What a process says or does between two games is no fault, but it may come to light only
+    # after the next `game` line: one that was used before gets a second chance as a new one.
+    stirred = {
+        seat
+        for seat, is_new in ((1, first_is_new), (2, second_is_new))
+        if not is_new and seat in faults and faults[seat].reason in (Reason.PROTOCOL, Reason.CRASH)
+    }
+    if stirred:
+        for seat in stirred:
+            bots[seat - 1].replace(f"it was not ready for another game ({faults.pop(seat).detail})")
+            allowed_ms[seat] = setup.startup_ms[seat - 1]
+        table = Table(_processes(bots), transcript)
+        again = monotonic()
+        faults |= _get_ready(setup, table, dict.fromkeys(stirred, again), allowed_ms)
+    spent_ms = (monotonic() - asked) * 1000
+    return table, [
+        _describe(seat, bots[seat - 1], _as_start(fault), spent_ms, allowed_ms[seat])
+        for seat, fault in sorted(faults.items())
+    ]
+
+
+def _get_ready(
+    setup: Setup, table: Table, asked: dict[Seat, float], allowed_ms: dict[Seat, int]
+) -> dict[Seat, BotFault]:
+    """Send these seats their `game` line and wait for `ready`; the faults of those that fail."""
+    faults: dict[Seat, BotFault] = {}
+    deadlines = {seat: start + allowed_ms[seat] / 1000 for seat, start in asked.items()}
+    for seat, deadline in deadlines.items():
+        try:
+            table.send(seat, _game_line(setup, seat), deadline)
+        except BotFault as fault:
+            faults[seat] = fault
+    for seat in deadlines.keys() - faults.keys():
+        try:
+            answer, _ = table.answer(seat, Phase.GAME, deadlines[seat])
+            if answer.verb == "decline":
+                why = visible(answer.text) or "it did not say why"
+                raise BotFault(Reason.START, f"declined the game: {why}")
+        except BotFault as fault:
+            faults[seat] = fault
+    return faults
+
+
+def _processes(bots: tuple[Bot, Bot]) -> tuple[BotProcess, BotProcess]:
+    first, second = (bot.process for bot in bots)
+    assert first is not None
+    assert second is not None
+    return first, second
+
+
+def _game_line(setup: Setup, seat: Seat) -> str:
+    return protocol.Game(
+        id=setup.id,
+        variant=setup.variant,
+        rows=setup.size.rows,
+        cols=setup.size.cols,
+        origin=setup.rules.origin,
+        seat=seat,
+        seed=setup.seed,
+        time=setup.times[seat - 1],
+    ).line()
+
+
+def _as_start(fault: BotFault) -> BotFault:
+    """Before `ready`, silence and an exit are failures to start."""
+    if fault.reason is Reason.TIMEOUT:
+        return BotFault(Reason.START, "was not ready in time", sent=fault.sent)
+    if fault.reason is Reason.CRASH:
+        return BotFault(Reason.START, fault.detail.replace("while it was asked", "before `ready`"))
+    return fault
+
+
+class _Loop:
+    """The turns of one game."""
+
+    def __init__(
+        self, setup: Setup, bots: tuple[Bot, Bot], table: Table, watch: Watcher | None
+    ) -> None:
+        self.moves = list(setup.opening)
+        self.ms: list[float] = []
+        self._setup = setup
+        self._bots = bots
+        self._table = table
+        self._watch = watch
+        self._left_ms = [time.start() for time in setup.times]
+        self._said = ";".join(setup.opening)
+        self._asked = 0.0
+        self._limit_ms = 0.0
+
+    def play(self, state: Any) -> tuple[Outcome, Fault | None]:
+        """Turn by turn to the end."""
+        rules = self._setup.rules
+        while (outcome := rules.outcome(state)) is None:
+            seat = rules.to_move(state)
+            legal = rules.legal_moves(state)
+            try:
+                move = self._turn(seat, state, legal)
+            except BotFault as fault:
+                spent_ms = (monotonic() - self._asked) * 1000
+                bot = self._bots[seat - 1]
+                described = _describe(seat, bot, fault, spent_ms, self._limit_ms, legal)
+                return win(other(seat), fault.reason), described
+            if move is None:
+                return win(other(seat), Reason.RESIGN), None
+            state = rules.apply(state, move)
+            self.moves.append(move)
+            self._said = f"{self._said};{move}" if self._said else move
+            if self._watch:
+                self._watch(seat, move, self.ms[-1], state)
+        return outcome, None
+
+    def _turn(self, seat: Seat, state: Any, legal: Sequence[str]) -> str | None:
+        """The move of the bot on turn, paid for with its time; None if it resigns."""
+        table, time = self._table, self._setup.times[seat - 1]
+        left_ms = self._left_ms[seat - 1]
+        spent_ms = 0.0
+        for attempts_left in range(self._setup.attempts, 0, -1):
+            self._limit_ms = time.limit(left_ms - spent_ms)
+            self._asked = monotonic()
+            table.expect_silence(seat)
+            line = protocol.Turn(
+                ply=len(self.moves) + 1,
+                time_ms=max(0, int(left_ms - spent_ms)),
+                opponent_ms=max(0, int(self._left_ms[2 - seat])),
+                moves=self._said,
+                board=self._setup.rules.board(state),
+                legal=legal,
+                retry=attempts_left if attempts_left < self._setup.attempts else 0,
+            ).line()
+            self._asked = table.send(seat, line, self._asked + self._limit_ms / 1000)
+            answer, arrived = table.answer(seat, Phase.TURN, self._asked + self._limit_ms / 1000)
+            spent_ms += (arrived - self._asked) * 1000
+            if answer.verb == "resign":
+                return None
+            if answer.text in legal:
+                after_ms = time.charge(left_ms, spent_ms)
+                if after_ms is None:
+                    raise BotFault(Reason.TIMEOUT, "its answer came too late")
+                self._left_ms[seat - 1] = after_ms
+                self.ms.append(round(spent_ms, 2))
+                return answer.text
+        why = visible(self._setup.rules.why_illegal(state, answer.text))
+        raise BotFault(
+            Reason.ILLEGAL_MOVE, f"answered with an illegal move: {why}", sent=answer.text.encode()
+        )
+
+
+def _describe(
+    seat: Seat,
+    bot: Bot,
+    fault: BotFault,
+    spent_ms: float,
+    allowed_ms: float,
+    legal: Sequence[str] = (),
+) -> Fault:
+    """End the bot's process, and put together what its author wants to know."""
+    process = bot.process
+    assert process is not None
+    state = process.state
+    bot.discard()
+    stderr = visible_lines(process.errors.text()) if process.errors.size else []
+    return Fault(
+        seat=seat,
+        reason=fault.reason,
+        detail=fault.detail,
+        hint=hint_for(fault, legal, stderr),
+        sent=None if fault.sent is None else visible(fault.sent),
+        spent_ms=round(spent_ms, 1),
+        allowed_ms=allowed_ms,
+        process=state,
+        stderr=tuple(stderr[-_STDERR_LINES:]),
+    )
+
+
+def _tell_the_end(
+    bots: tuple[Bot, Bot], transcript: Transcript, outcome: Outcome, moves: str
+) -> None:
+    """Send `end` to the bots that are still there; it needs no answer."""
+    for seat, bot in enumerate(bots, start=1):
+        if bot.process is not None:
+            end = protocol.End(outcome.result(seat), outcome.reason, moves).line().encode()
+            transcript.add(monotonic(), seat, True, end)
+            if bot.process.write(end + b"\n") <= len(end):
+                bot.discard()  # half a line was written: no other can follow

@@ -1,0 +1,71 @@
+"""From what a person writes for a bot to the command that starts it, and its files."""
+
+import hashlib
+import os
+import re
+import shlex
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from referee.bot import Command
+from referee.errors import InputError
+
+LONGEST_NAME = 32
+
+
+def read_command(text: str | Sequence[str], folder: Path) -> Command:
+    """A command line, or the path of a program or script, to be started in a folder."""
+    words = _split(text, folder)
+    program = words[0]
+    path = folder / program
+    if path.is_file() and (os.sep in program or not shutil.which(program)):
+        if path.suffix == ".py":
+            return Command((sys.executable, program, *words[1:]), folder)
+        if not os.access(path, os.X_OK):
+            raise InputError(
+                f"{program} is not executable: chmod +x it, or name its interpreter before it"
+            )
+        return Command((str(path.resolve()), *words[1:]), folder)
+    found = shutil.which(program)
+    if found is None:
+        hint = f" (a folder is no program: {program})" if path.is_dir() else ""
+        raise InputError(f"there is no program {program!r} to start a bot with{hint}")
+    return Command((found, *words[1:]), folder)
+
+
+def _split(text: str | Sequence[str], folder: Path) -> list[str]:
+    if not isinstance(text, str):
+        words = list(text)
+    elif (folder / text).is_file():
+        words = [text]  # a path may hold spaces
+    else:
+        try:
+            words = shlex.split(text)
+        except ValueError as error:
+            raise InputError(f"the command {text!r} cannot be split: {error}") from error
+    if not words or not words[0]:
+        raise InputError("a bot's command is empty: write what starts it, like `python3 bot.py`")
+    return words
+
+
+def named_files(words: Sequence[str], folder: Path) -> list[Path]:
+    """The files that a command names relative to its folder, without those outside it."""
+    files = [Path(word) for word in words if word and not Path(word).is_absolute()]
+    return [file for file in files if (folder / file).is_file()]
+
+
+def hash_files(words: Sequence[str], folder: Path) -> str:
+    """A fingerprint of a bot: its command and the contents of the files it names."""
+    digest = hashlib.sha256("\0".join(words).encode())
+    for file in named_files(words, folder):
+        digest.update(b"\0" + file.as_posix().encode() + b"\0" + (folder / file).read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def bot_name(words: Sequence[str], folder: Path) -> str:
+    """A name for a bot that was given by its command alone."""
+    scripts = [word for word in words[1:] if (folder / word).is_file()]
+    stem = Path(scripts[0] if scripts else words[0]).stem
+    return re.sub(r"[^A-Za-z0-9_-]+", "-", stem).strip("-")[:LONGEST_NAME] or "bot"

@@ -1,0 +1,91 @@
+"""What was said in one game, line by line with times, kept within a bound."""
+
+from typing import NamedTuple
+
+from referee.outcome import Seat
+from referee.visible import visible
+
+MOST_BYTES = 4 * 1024 * 1024
+"""More than the five games can make a referee say in one game; beyond it the middle goes."""
+LONGEST_KEPT = 16 * 1024
+HEAD_BYTES, TAIL_BYTES = 4 * 1024, 16 * 1024
+"""How much is kept of a game's standard error: the first lines and the last ones."""
+
+
+class Entry(NamedTuple):
+    """One line: when (milliseconds since the game began), to or from which seat, and what."""
+
+    at_ms: float
+    seat: Seat
+    sent: bool
+    line: bytes
+
+
+class Transcript:
+    """The lines of a game in order."""
+
+    __slots__ = ("_size", "dropped", "entries", "started")
+
+    def __init__(self, started: float) -> None:
+        self.started = started
+        """The monotonic time, in seconds, that entries are counted from."""
+        self.entries: list[Entry] = []
+        self.dropped = 0
+        """How many lines went because the game said too much."""
+        self._size = 0
+
+    def add(self, now: float, seat: Seat, sent: bool, line: bytes) -> None:
+        """Note a line that was sent to a seat or received from it, without its end."""
+        if len(line) > LONGEST_KEPT:
+            line = line[:LONGEST_KEPT]
+        self.entries.append(Entry((now - self.started) * 1000, seat, sent, line))
+        self._size += len(line)
+        if self._size > MOST_BYTES:
+            self._drop_the_middle()
+
+    def _drop_the_middle(self) -> None:
+        quarter = len(self.entries) // 4
+        gone = self.entries[quarter : 3 * quarter + 1]
+        del self.entries[quarter : 3 * quarter + 1]
+        self.dropped += len(gone)
+        self._size -= sum(len(entry.line) for entry in gone)
+
+    def text(self, names: tuple[str, str]) -> str:
+        """For people: `>` is what a bot was sent, `<` what it answered."""
+        width = max(map(len, names))
+        rows = [
+            f"{entry.at_ms:10.2f} ms  {names[entry.seat - 1]:<{width}} {'>' if entry.sent else '<'}"
+            f" {visible(entry.line, LONGEST_KEPT)}\n"
+            for entry in self.entries
+        ]
+        if self.dropped:
+            gap = f"  … {self.dropped:,} lines in the middle were not kept …\n"
+            rows.insert(len(rows) // 2, gap)
+        return "".join(rows)
+
+
+class HeadAndTail:
+    """The beginning and the end of a stream that may be endless."""
+
+    __slots__ = ("_head", "_tail", "size")
+
+    def __init__(self) -> None:
+        self._head = b""
+        self._tail = b""
+        self.size = 0
+
+    def add(self, chunk: bytes) -> None:
+        """Take in what came next."""
+        self.size += len(chunk)
+        room = HEAD_BYTES - len(self._head)
+        if room > 0:
+            self._head += chunk[:room]
+            chunk = chunk[room:]
+        if chunk:
+            self._tail = (self._tail + chunk)[-TAIL_BYTES:]
+
+    def text(self) -> bytes:
+        """What is kept, with a note where something is missing."""
+        missing = self.size - len(self._head) - len(self._tail)
+        gap = f"\n… {missing:,} bytes not kept …\n".encode() if missing else b""
+        return self._head + gap + self._tail

@@ -1,0 +1,22 @@
+"""What a bot wrote, made safe to show: control characters and escapes become visible."""
+
+LONGEST = 400
+
+
+def visible(text: str | bytes, longest: int = LONGEST) -> str:
+    """One line that a terminal shows as it is; what is too long is cut, and says so."""
+    if isinstance(text, bytes):
+        kept, size = text[: longest + 1].decode("utf-8", "backslashreplace"), len(text)
+    else:
+        kept, size = text[: longest + 1], len(text)
+    shown = "".join(_visible(character) for character in kept[:longest])
+    return f"{shown}… ({size:,} in all)" if size > longest else shown
+
+
+def visible_lines(text: bytes, longest: int = LONGEST) -> list[str]:
+    """Several lines, each safe to show."""
+    return [visible(line.rstrip(b"\r"), longest) for line in text.rstrip(b"\n").split(b"\n")]
+
+
+def _visible(character: str) -> str:
+    return character if character.isprintable() else ascii(character)[1:-1]
