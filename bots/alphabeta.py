@@ -1,19 +1,24 @@
 """A bot that searches with alpha-beta: the strongest one here in Python.
 
-It looks one move further each time round until its time is up. Wins and losses that it sees to the
-end are exact, so it plays a small board, or the end of a game, perfectly. `--nodes N` makes it
-look at N positions instead of at the clock: then the same turn always gets the same answer.
+It looks one move further each time round, until its time is up. A win or a loss that it sees to the
+end is exact, so it plays small boards and the ends of games perfectly. `--nodes N` makes it look at
+N positions per move instead of at the clock: then the same turn always gets the same answer.
 """
 
 import argparse
 import itertools
 import time
 
-from games import WON, Game, Position, Turn, serve
+from games import WON, Game, Position
+from protocol import Turn, serve
 
+Table = dict[Position, tuple[int, int, int, str]]
+"""For a position's key: how deep it was searched, the least and the most that it can be worth at
+that depth, and the best move."""
 TABLE_SIZE = 200_000
-"""Entries to remember, about 100 MB: well within what a tournament allows a bot."""
+"""Keeps the table near 100 MB: well within what a tournament allows a bot."""
 TO_THE_END = 1_000_000
+"""A depth that no search goes beyond."""
 
 
 class OutOfBudget(Exception):
@@ -21,63 +26,62 @@ class OutOfBudget(Exception):
 
 
 class Search:
-    """One turn's search. The table may come from an earlier turn of the same game."""
+    """The search of one turn: so many nodes, or with 0 as many as the time allows."""
 
-    def __init__(self, turn: Turn, table: dict[Position, tuple[int, int, int, str]]) -> None:
+    def __init__(self, turn: Turn, limit: int, table: Table) -> None:
         self.game: Game = turn.game
+        self.root = turn.position
+        self.moves = list(turn.legal)
         self.deadline = turn.deadline
-        self.limit = 0
-        """Nodes to search, 0 for as many as the time allows."""
-        self.nodes = 0
-        self.depth = 0
-        self.score = 0
-        self.best = turn.legal[0]
+        self.limit = limit
         self.table = table
-        """For a key: how deep it was searched, the least and the most it can be worth, a move."""
         self.history: dict[str, int] = {}
         """How much each move has cut off, wherever it was played: a good guess at a good move."""
+        self.nodes = self.depth = self.score = 0
+        self.best = self.moves[0]
 
-    def run(self, position: Position, moves: list[str]) -> str:
+    def run(self) -> str:
         """The best move found within the budget."""
         try:
             for self.depth in itertools.count(1):
-                self.look(position, moves, self.depth)
-                if abs(self.score) == WON or len(moves) == 1:
+                self.look()
+                # Every game ends, so at some depth all lines do. Looking further each time, a win
+                # that is found is the shortest one.
+                if abs(self.score) == WON or len(self.moves) == 1:
                     break
         except OutOfBudget:
-            pass  # a move that turned out better in the unfinished round is already the best
+            pass  # a move that came out better in the unfinished round is the best already
         return self.best
 
-    def look(self, position: Position, moves: list[str], depth: int) -> None:
+    def look(self) -> None:
         """Search all moves, the best so far first, so that stopping half-way does no harm.
 
         If all moves lose, the one from the last round stays: its loss took longest to see.
         """
-        moves.sort(key=lambda move: (move != self.best, -self.history.get(move, 0)))
+        self.moves.sort(key=lambda move: (move != self.best, -self.history.get(move, 0)))
         highest = -WON - 1
-        for move in moves:
-            value = -self.value(self.game.play(position, move), depth - 1, -WON, -highest)
+        for move in self.moves:
+            value = -self.value(self.game.play(self.root, move), self.depth - 1, -WON, -highest)
             if value > highest:
-                highest, self.best = value, move
-                self.score = value
+                highest = self.score = value
+                self.best = move
             if value == WON:
                 break
 
     def value(self, position: Position, depth: int, alpha: int, beta: int) -> int:
-        """The worth for the player to move: exact between alpha and beta, else on the right side.
+        """The worth for the player to move: exact between alpha and beta, else a bound beyond them.
 
-        A value of plus or minus WON is exact in any case, whatever the depth.
+        WON and -WON are exact in any case, whatever the depth.
         """
         self.nodes += 1
-        if self.nodes == self.limit or (not self.limit and time.monotonic() > self.deadline):
+        if self.nodes >= self.limit if self.limit else time.monotonic() > self.deadline:
             raise OutOfBudget
-        game = self.game
-        if result := game.result(position):
+        if result := self.game.result(position):
             return result * WON
         if depth == 0:
-            return game.estimate(position)
+            return self.game.estimate(position)
 
-        key = game.key(position)
+        key = self.game.key(position)
         known_depth, low, high, first = self.table.get(key, (0, -WON, WON, ""))
         if known_depth >= depth:
             if low >= beta or low == high:
@@ -85,50 +89,61 @@ class Search:
             if high <= alpha:
                 return high
 
-        moves = game.moves(position)
-        if depth > 1:
-            history = self.history
-            moves.sort(key=lambda move: (move != first, -history.get(move, 0)))
-        elif first:
-            moves.remove(first)
-            moves.insert(0, first)
         highest, best, floor = -WON - 1, "", alpha
-        for move in moves:
-            value = -self.value(game.play(position, move), depth - 1, -beta, -floor)
+        for move in self.order(self.game.moves(position), first, depth):
+            value = -self.value(self.game.play(position, move), depth - 1, -beta, -floor)
             if value > highest:
-                highest, best = value, move
-                floor = max(floor, value)
+                highest, best, floor = value, move, max(floor, value)
                 if value >= beta or value == WON:
                     self.history[move] = self.history.get(move, 0) + depth * depth
                     break
 
-        if len(self.table) >= TABLE_SIZE:
-            self.table.clear()
         if abs(highest) == WON:
-            self.table[key] = TO_THE_END, highest, highest, best
+            self.remember(key, TO_THE_END, highest, highest, best)
         else:
             low = highest if highest > alpha else -WON
             high = highest if highest < beta else WON
-            self.table[key] = depth, low, high, best
+            self.remember(key, depth, low, high, best)
         return highest
+
+    def order(self, moves: list[str], first: str, depth: int) -> list[str]:
+        """The moves, the most promising first: the sooner one cuts off, the less is to be done."""
+        if depth > 1:
+            history = self.history
+            moves.sort(key=lambda move: (move != first, -history.get(move, 0)))
+        elif first:  # just above the leaves, sorting takes longer than it saves
+            moves.remove(first)
+            moves.insert(0, first)
+        return moves
+
+    def remember(self, key: Position, depth: int, low: int, high: int, best: str) -> None:
+        if len(self.table) >= TABLE_SIZE:
+            self.table.clear()  # crude, but what matters is soon found again
+        self.table[key] = depth, low, high, best
+
+
+class Bot:
+    """What lasts from turn to turn."""
+
+    def __init__(self, nodes: int) -> None:
+        self.nodes = nodes
+        self.game: Game | None = None
+        self.table: Table = {}
+
+    def choose(self, turn: Turn) -> str:
+        if self.nodes or turn.game is not self.game:
+            # With a number of nodes, the answer must not depend on what was asked before.
+            self.game, self.table = turn.game, {}
+        search = Search(turn, self.nodes, self.table)
+        move = search.run()
+        print(f"info depth={search.depth} score={search.score} nodes={search.nodes}", flush=True)
+        return move
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--nodes", type=int, default=0, help="positions to look at, per move")
-    nodes = parser.parse_args().nodes
-    table: dict[Position, tuple[int, int, int, str]] = {}
-
-    def choose(turn: Turn) -> str:
-        if nodes or len(turn.moves) < 2:
-            table.clear()
-        search = Search(turn, table)
-        search.limit = nodes
-        move = search.run(turn.position, list(turn.legal))
-        print(f"info depth={search.depth} score={search.score} nodes={search.nodes}", flush=True)
-        return move
-
-    serve(choose)
+    parser.add_argument("--nodes", type=int, default=0, metavar="N", help="positions per move")
+    serve(Bot(parser.parse_args().nodes).choose)
 
 
 if __name__ == "__main__":

@@ -1,22 +1,17 @@
-"""The rules of the five games and the protocol loop, for the bots here that think ahead.
+"""The rules of the five games, for the bots here that think ahead, and a guess at who is ahead.
 
-A bot runs in a bare interpreter, so this needs nothing but Python. It is not the referee's own
-code: a bot believes what it is told, and is written for search. A set of cells is an int with one
-bit per cell, row by row from the top left. A move is its text. A position is a tuple that is never
-changed, seen by the player to move: `result` and `estimate` are good for that player if positive.
+A bot runs in a bare interpreter, so this is not the referee's own code and needs only Python. A set
+of cells is an int with one bit per cell, row by row from the top left. A move is its text. A
+position is a tuple that is never changed and is seen by the player to move: what is worth more than
+0 is good for that player.
 """
 
-import sys
-import time
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from random import Random
+from collections.abc import Callable, Iterator
 from typing import Any
 
 Position = tuple[Any, ...]
 WON = 1_000_000
-KING = [(-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)]
-ROOK = [(-1, 0), (0, -1), (0, 1), (1, 0)]
+"""The worth of a won game, however long it takes to win it."""
 
 
 class Game:
@@ -26,10 +21,8 @@ class Game:
 
     def __init__(self, rows: int, cols: int, origin: int) -> None:
         self.rows, self.cols, self.size = rows, cols, rows * cols
-        self.everything = (1 << self.size) - 1
         self.names = [f"{r + origin},{c + origin}" for r in range(rows) for c in range(cols)]
-        self.top_row = (1 << cols) - 1
-        self.bottom_row = self.top_row << self.size - cols
+        self.everything = (1 << self.size) - 1
         left = sum(1 << row * cols for row in range(rows))
         self.not_left = self.everything & ~left
         self.not_right = self.everything & ~(left << cols - 1)
@@ -54,22 +47,21 @@ class Game:
         """What the rest of the game depends on: positions with the same key are worth the same."""
         return position
 
-    def neighbours(self, cell: int, steps: Iterable[tuple[int, int]]) -> list[int]:
-        """The cells one of these steps away from a cell."""
-        row, col = divmod(cell, self.cols)
-        return [
-            (row + down) * self.cols + col + right
-            for down, right in steps
-            if 0 <= row + down < self.rows and 0 <= col + right < self.cols
-        ]
+    def aside(self, cells: int) -> int:
+        """The cells up, down, left or right of these."""
+        sides = (cells & self.not_left) >> 1 | (cells & self.not_right) << 1
+        return (sides | cells << self.cols | cells >> self.cols) & self.everything
 
-    def distance(self, piece: int, goal: int, free: int, *, diagonal: bool) -> int:
-        """Steps over free cells from a cell to the nearest of the goal; far if there is no way."""
-        reached, steps, cols = 1 << piece, 0, self.cols
+    def around(self, cells: int) -> int:
+        """The cells that touch these, and these."""
+        row = cells | (cells & self.not_left) >> 1 | (cells & self.not_right) << 1
+        return (row | row << self.cols | row >> self.cols) & self.everything
+
+    def distance(self, piece: int, goal: int, free: int, spread: Callable[[int], int]) -> int:
+        """Steps over free cells to the nearest cell of the goal; `size` if there is no way."""
+        reached, steps = 1 << piece, 0
         while not reached & goal:
-            aside = (reached & self.not_left) >> 1 | (reached & self.not_right) << 1
-            upright = reached | aside if diagonal else reached
-            grown = reached | (aside | upright << cols | upright >> cols) & free
+            grown = reached | spread(reached) & free
             if grown == reached:
                 return self.size
             reached = grown
@@ -77,25 +69,33 @@ class Game:
         return steps
 
 
+def each(cells: int) -> Iterator[int]:
+    """The number of each cell of a set, in order."""
+    while cells:
+        bit = cells & -cells
+        yield bit.bit_length() - 1
+        cells ^= bit
+
+
 class Standoff(Game):
-    """Mark a cell; its neighbours are closed to the opponent.
+    """Mark a cell; the cells around it are closed to the opponent.
 
     A position is the cells open to the player to move, and those open to the other one.
     """
 
-    steps = KING
+    spread = Game.around
     closed_to_both = False
 
     def __init__(self, rows: int, cols: int, origin: int) -> None:
         super().__init__(rows, cols, origin)
         self.start = self.everything, self.everything
         self.cells = [(1 << cell, name) for cell, name in enumerate(self.names)]
-        self.stays_open = {}
-        self.closes = {}
-        for cell, name in enumerate(self.names):
-            near = sum(1 << other for other in self.neighbours(cell, self.steps))
-            self.closes[1 << cell] = 1 << cell | near
-            self.stays_open[name] = ~(1 << cell | near * self.closed_to_both), ~(1 << cell | near)
+        self.closed = [bit | self.spread(bit) for bit, _ in self.cells]
+        self.stays_open = {
+            name: (~(closed if self.closed_to_both else bit), ~closed)
+            for (bit, name), closed in zip(self.cells, self.closed, strict=True)
+        }
+        """For each move: the cells that it leaves as they are for its player, and for the other."""
 
     def moves(self, position: Position) -> list[str]:
         mine = position[0]
@@ -103,78 +103,71 @@ class Standoff(Game):
 
     def play(self, position: Position, move: str) -> Position:
         mine, theirs = position
-        to_me, to_them = self.stays_open[move]
-        return theirs & to_them, mine & to_me
+        for_me, for_them = self.stays_open[move]
+        return theirs & for_them, mine & for_me
 
     def result(self, position: Position) -> int:
         return 0 if position[0] else -1
 
     def estimate(self, position: Position) -> int:
-        # A cell that only I can use is a spare move.
+        # A cell that only I can use is a move in hand.
         mine, theirs = position
         return mine.bit_count() - theirs.bit_count()
 
 
 class Lockdown(Standoff):
-    """As standoff, but the neighbours are closed to both: all options are shared.
+    """As standoff, but the cells around a mark are closed to both.
 
-    Who has more of them is therefore no question, and who makes the last move cannot be guessed.
-    But it can be computed once the open cells have fallen apart into small groups: each is then
-    worth a heap of Nim (the theory of Sprague and Grundy), and the player to move loses if the
-    heaps' exclusive or is 0.
+    So both always have the same options, and nobody looks better off. But who makes the last mark
+    can be computed once the open cells have fallen apart into small groups: each is worth a heap
+    of Nim (the theory of Sprague and Grundy), and the player to move loses if the exclusive or of
+    all the heaps is 0.
     """
 
     closed_to_both = True
     largest_group = 12
+    """Larger ones would take longer to compute than to search."""
 
     def __init__(self, rows: int, cols: int, origin: int) -> None:
         super().__init__(rows, cols, origin)
         self.heaps: dict[int, int] = {}
 
     def estimate(self, position: Position) -> int:
-        groups = self.groups(position[0])
+        groups = list(self.groups(position[0]))
         if any(group.bit_count() > self.largest_group for group in groups):
             return 0
         return WON if self.nim_sum(groups) else -WON
 
-    def groups(self, open_cells: int) -> list[int]:
+    def groups(self, open_cells: int) -> Iterator[int]:
         """The open cells, as sets that do not touch each other."""
-        groups = []
         while open_cells:
-            group = new = open_cells & -open_cells
-            while new:
-                bit = new & -new
-                found = self.closes[bit] & open_cells & ~group
-                group |= found
-                new = new & ~bit | found
-            groups.append(group)
+            group, grown = 0, open_cells & -open_cells
+            while grown != group:
+                group, grown = grown, grown | self.spread(grown) & open_cells
+            yield group
             open_cells &= ~group
-        return groups
 
-    def nim_sum(self, groups: list[int]) -> int:
+    def nim_sum(self, groups: Iterator[int] | list[int]) -> int:
+        """The exclusive or of the heaps that these groups are worth."""
         total = 0
         for group in groups:
             total ^= self.heaps[group] if group in self.heaps else self.heap(group)
         return total
 
     def heap(self, group: int) -> int:
-        """The smallest heap that no move leads to."""
-        reached, left = set(), group
-        while left:
-            bit = left & -left
-            left ^= bit
-            reached.add(self.nim_sum(self.groups(group & ~self.closes[bit])))
-        heap = 0
-        while heap in reached:
-            heap += 1
-        self.heaps[group] = heap
-        return heap
+        """The smallest heap that no mark in the group leads to."""
+        closed = self.closed
+        reached = {self.nim_sum(self.groups(group & ~closed[cell])) for cell in each(group)}
+        if len(self.heaps) >= 200_000:
+            self.heaps.clear()  # only memory is lost
+        self.heaps[group] = min(set(range(len(reached) + 1)) - reached)
+        return self.heaps[group]
 
 
 class Crossfire(Lockdown):
-    """As lockdown, with neighbours in four directions only."""
+    """As lockdown, but a mark closes the cells in four directions only."""
 
-    steps = ROOK
+    spread = Game.aside
 
 
 class Barricade(Game):
@@ -182,29 +175,31 @@ class Barricade(Game):
 
     def __init__(self, rows: int, cols: int, origin: int) -> None:
         super().__init__(rows, cols, origin)
-        names = self.names
         self.start = 0, self.size - 1, 0, 0
         self.goals = 1 << self.size - 1, 1
-        self.steps: list[list[tuple[int, str, list[tuple[int, str]]]]] = []
-        self.effects: dict[str, tuple[int, int]] = {}
-        for cell in range(self.size):
-            from_here = []
-            for to in self.neighbours(cell, ROOK):
-                near = self.neighbours(to, KING)
-                blockades = [(1 << at, f"{names[to]}x{names[at]}") for at in near]
-                from_here.append((1 << to, names[to], blockades))
-                self.effects[names[to]] = to, 0
-                self.effects.update({move: (to, bit) for bit, move in blockades})
-            self.steps.append(from_here)
+        self.steps = []
+        """From each cell: the steps, and for each of them the blockades, as bit and move."""
+        self.effects = {}
+        """For each move: the cell stepped to and the bit of the blockade."""
+        for here in range(self.size):
+            steps = []
+            for to in each(self.aside(1 << here)):
+                step, near = self.names[to], self.around(1 << to) & ~(1 << to)
+                blockades = [(1 << at, f"{step}x{self.names[at]}") for at in each(near)]
+                steps.append((1 << to, step, blockades))
+                self.effects |= {move: (to, bit) for bit, move in [(0, step), *blockades]}
+            self.steps.append(steps)
 
     def moves(self, position: Position) -> list[str]:
         here, there, blockades, turn = position
         taken, goal = blockades | 1 << there, self.goals[turn]
         moves = []
         for bit, step, placements in self.steps[here]:
-            if bit & goal & ~taken:
+            if bit & taken:
+                continue
+            if bit == goal:
                 moves.append(step)  # wins at once, so there is no blockade
-            elif not bit & taken:
+            else:
                 moves += [move for at, move in placements if not at & taken]
         return moves
 
@@ -215,21 +210,29 @@ class Barricade(Game):
 
     def result(self, position: Position) -> int:
         here, there, blockades, turn = position
-        if 1 << there & self.goals[1 - turn] or not self.count_steps(here, blockades | 1 << there):
+        if 1 << there == self.goals[1 - turn]:
             return -1
-        return 0
-
-    def count_steps(self, here: int, taken: int) -> int:
-        return sum(not bit & taken for bit, _, _ in self.steps[here])
+        return 0 if self.aside(1 << here) & ~(blockades | 1 << there) else -1
 
     def estimate(self, position: Position) -> int:
+        # Most games end with somebody shut in, so room counts more than the way to the goal.
         here, there, blockades, turn = position
-        free = self.everything & ~blockades
-        nearer = self.distance(there, self.goals[1 - turn], free, diagonal=False)
-        nearer -= self.distance(here, self.goals[turn], free, diagonal=False)
-        freer = self.count_steps(here, blockades | 1 << there)
-        freer -= self.count_steps(there, blockades | 1 << here)
-        return 2 * nearer + 4 * freer
+        free, far = self.everything & ~blockades, self.rows + self.cols
+        nearer = min(far, self.distance(there, self.goals[1 - turn], free, self.aside))
+        nearer -= min(far, self.distance(here, self.goals[turn], free, self.aside))
+        return nearer + 4 * self.more_room(1 << here, 1 << there, free)
+
+    def more_room(self, mine: int, theirs: int, free: int) -> int:
+        """How many more cells the player to move reaches first than the other does."""
+        more = 0
+        free &= ~(mine | theirs)
+        while mine or theirs:
+            mine = self.aside(mine) & free
+            free &= ~mine
+            theirs = self.aside(theirs) & free
+            free &= ~theirs
+            more += mine.bit_count() - theirs.bit_count()
+        return more
 
 
 class Runner(Game):
@@ -240,13 +243,13 @@ class Runner(Game):
 
     def __init__(self, rows: int, cols: int, origin: int) -> None:
         super().__init__(rows, cols, origin)
-        middle = (cols + 1) // 2 - 1
-        first, second = middle, middle + self.size - cols
+        first = (cols + 1) // 2 - 1
+        second = first + self.size - cols
         self.start = first, second, 0, 0, ((first, second, 0),)
-        self.goals = self.bottom_row, self.top_row
-        near = [self.neighbours(cell, KING) for cell in range(self.size)]
-        self.steps = [[(1 << to, self.names[to]) for to in cells] for cells in near]
-        self.near = [sum(1 << to for to in cells) for cells in near]
+        top_row = (1 << cols) - 1
+        self.goals = top_row << self.size - cols, top_row
+        self.near = [self.around(1 << cell) & ~(1 << cell) for cell in range(self.size)]
+        self.steps = [[(1 << to, self.names[to]) for to in each(near)] for near in self.near]
         self.blocks = [(1 << cell, f"x{name}") for cell, name in enumerate(self.names)]
         self.step_to = {name: cell for cell, name in enumerate(self.names)}
         self.block_on = {move: bit for bit, move in self.blocks}
@@ -255,10 +258,8 @@ class Runner(Game):
         here, there, blocks, _, _ = position
         taken = blocks | 1 << there
         moves = [step for bit, step in self.steps[here] if not bit & taken]
-        closed = taken | 1 << here | self.near[here] | self.near[there]
-        if closed != self.everything:
-            moves += [move for bit, move in self.blocks if not bit & closed]
-        return moves
+        touched = taken | 1 << here | self.near[here] | self.near[there]
+        return moves + [move for bit, move in self.blocks if not bit & touched]
 
     def play(self, position: Position, move: str) -> Position:
         here, there, blocks, ply, seen = position
@@ -270,32 +271,32 @@ class Runner(Game):
 
     def result(self, position: Position) -> int:
         here, there, blocks, ply, seen = position
-        turn = ply & 1
-        if 1 << there & self.goals[1 - turn]:
+        if 1 << there & self.goals[1 - (ply & 1)]:
             return -1
-        if blocks and len(seen) == 1:  # the last move was a block
-            free = self.everything & ~blocks
-            if (
-                self.distance(here, self.goals[turn], free, diagonal=True) == self.size
-                and self.distance(there, self.goals[1 - turn], free, diagonal=True) == self.size
-            ):
-                return 1  # shut out, by the opponent
+        if blocks and len(seen) == 1 and self.ways(position) == (self.size, self.size):
+            return 1  # the last move was a block that shut both out
         if not self.near[here] & ~(blocks | 1 << there):
             return -1
         if seen.count(seen[-1]) >= 3:
             return 1
         return -1 if ply >= self.move_limit else 0  # seat 1 loses, whose turn it would be
 
-    def estimate(self, position: Position) -> int:
+    def ways(self, position: Position) -> tuple[int, int]:
+        """How far the player to move and the other one have to go; `size` if there is no way."""
         here, there, blocks, ply, _ = position
-        turn, free = ply & 1, self.everything & ~blocks
-        nearer = self.distance(there, self.goals[1 - turn], free, diagonal=True)
-        nearer -= self.distance(here, self.goals[turn], free, diagonal=True)
-        freer = (self.near[here] & free).bit_count() - (self.near[there] & free).bit_count()
-        return 10 * nearer + freer
+        free, turn = self.everything & ~blocks, ply & 1
+        mine = self.distance(here, self.goals[turn], free, self.around)
+        return mine, self.distance(there, self.goals[1 - turn], free, self.around)
+
+    def estimate(self, position: Position) -> int:
+        here, there, blocks, _, _ = position
+        mine, theirs = self.ways(position)
+        freer = (self.near[here] & ~blocks).bit_count() - (self.near[there] & ~blocks).bit_count()
+        return 10 * (theirs - mine) + freer
 
     def key(self, position: Position) -> Position:
-        # How often each position occurred matters, not in which order.
+        # Which positions have been there matters, not in which order: hence no plain history.
+        # All else is in the key too, so what is found in a table is never wrong.
         *rest, seen = position
         return *rest, tuple(sorted(seen))
 
@@ -307,70 +308,3 @@ GAMES: dict[str, type[Game]] = {
     "runner": Runner,
     "crossfire": Crossfire,
 }
-
-
-@dataclass
-class Turn:
-    """What a bot is asked: everything that its answer may depend on."""
-
-    game: Game
-    position: Position
-    legal: list[str]
-    moves: list[str]
-    """Every move so far."""
-    dice: Random
-    """The same for the same turn of the same fixture."""
-    deadline: float
-    """When to answer, on the clock of time.monotonic()."""
-
-
-def parse(line: str) -> tuple[str, dict[str, str]]:
-    """The verb of a line and its fields; a word that is no field is passed over."""
-    verb, *words = line.split() or [""]
-    return verb, dict(word.split("=", 1) for word in words if "=" in word)
-
-
-def serve(choose: Callable[[Turn], str]) -> None:
-    """Speak the protocol until told to quit, answering each turn with what `choose` makes of it."""
-    for line in sys.stdin:
-        arrived = time.monotonic()
-        verb, fields = parse(line)
-        if verb == "game":
-            header = fields
-            if fields["variant"] not in GAMES:
-                print("decline I know", *GAMES, flush=True)
-                continue
-            size = (int(fields[key]) for key in ("rows", "cols", "origin"))
-            game = GAMES[fields["variant"]](*size)
-            print("ready", flush=True)
-        elif verb == "turn":
-            turn = read_turn(game, header, fields, arrived)
-            print("move", choose(turn), flush=True)
-        elif verb == "quit":
-            break
-
-
-def read_turn(game: Game, header: dict[str, str], fields: dict[str, str], arrived: float) -> Turn:
-    """The turn of a `turn` line, in the game of a `game` line."""
-    moves = [] if fields["moves"] == "-" else fields["moves"].split(";")
-    position = game.start
-    for move in moves:
-        position = game.play(position, move)
-    return Turn(
-        game,
-        position,
-        legal=fields["legal"].split(";"),
-        moves=moves,
-        dice=Random(f"{header['seed']} {fields['ply']}"),
-        deadline=arrived + thinking_ms(game, header, fields) / 1000,
-    )
-
-
-def thinking_ms(game: Game, header: dict[str, str], fields: dict[str, str]) -> float:
-    """How long to think: a share of the clock, never so long that a slow moment loses the game."""
-    left = int(fields["time_ms"])
-    safe = 0.9 * left - 30
-    if "time_ms" not in header:  # a fixed time per move, none of which can be saved
-        return min(safe, 10_000)
-    turns_to_come = max(4, (game.size - len(fields["moves"].split(";"))) // 4)
-    return min(safe, left / min(turns_to_come, 25) + 0.8 * int(header.get("inc_ms", 0)))

@@ -6,7 +6,8 @@ are left to the dice. It beats the random bot nearly always in standoff, barrica
 lockdown and crossfire both players always have the same options, so there it only sees the end.
 """
 
-from games import WON, Game, Position, Turn, serve
+from games import WON, Game, Position
+from protocol import Turn, serve
 
 
 def choose(turn: Turn) -> str:

@@ -7,7 +7,8 @@ image, or it is not legal, and in barricade and runner, it plays like greedy.py.
 """
 
 import greedy
-from games import Standoff, Turn, serve
+from games import Standoff
+from protocol import Turn, serve
 
 
 def choose(turn: Turn) -> str:

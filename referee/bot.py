@@ -15,7 +15,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
@@ -39,6 +39,8 @@ from referee.transcript import HeadAndTail, Transcript
 CHUNK = 64 * 1024
 QUIT_SECONDS = 1.0
 """How long a bot may take to go after `quit`."""
+FREEZE_AFTER_MS = 3
+"""A bot whose turn it is not is stopped when the other one has been thinking for so long."""
 KILL_SECONDS = 10.0
 """How long the system may take to end killed processes before that is an error of ours."""
 
@@ -150,6 +152,7 @@ class BotProcess:
         self.ended: str | None = None
         """How its main process ended."""
         self.stdout_closed = False
+        self._frozen = False
         self._status_text = b""
         self._open = True
 
@@ -218,6 +221,23 @@ class BotProcess:
         except BrokenPipeError:
             return len(data)
 
+    def freeze(self) -> None:
+        """Stop its processes, so that they take no time from anybody."""
+        if not self._frozen and self.pid is not None and self.ended is None:
+            self._frozen = True
+            self._signal(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        """Let its processes run again."""
+        if self._frozen:
+            self._frozen = False
+            self._signal(signal.SIGCONT)
+
+    def _signal(self, number: signal.Signals) -> None:
+        assert self.pid is not None
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, number)
+
     def drain_stderr(self) -> None:
         """Take what is there of its standard error, within reason."""
         for _ in range(16):
@@ -257,9 +277,14 @@ class BotProcess:
     def quit(self) -> None:
         """Ask it to go."""
         if self._open:
+            self.thaw()
             self.write(f"{QUIT}\n".encode())
-            os.close(self.stdin)
-            self.stdin = -1
+            self.close_input()
+
+    def close_input(self) -> None:
+        """Let it see the end of its input."""
+        os.close(self.stdin)
+        self.stdin = -1
 
     def wait_for_exit(self, deadline: float) -> bool:
         """Whether its main process has ended by then."""
@@ -301,11 +326,15 @@ def _signal_name(number: int) -> str:
 
 
 class Table:
-    """Two processes at one game: asks one, listens to both."""
+    """The processes at one game (or one that is only tried): asks one, listens to all."""
 
-    def __init__(self, processes: tuple[BotProcess, BotProcess], transcript: Transcript) -> None:
+    def __init__(
+        self, processes: Sequence[BotProcess], transcript: Transcript, *, freeze: bool = False
+    ) -> None:
         self.processes = processes
         self.transcript = transcript
+        self._freeze = freeze
+        """Whether a bot is stopped while another is thinking about its turn."""
         self._poll = select.poll()
         self._readers: dict[int, Callable[[float], bool]] = {}
         for process in processes:
@@ -322,6 +351,7 @@ class Table:
         there, and has answered before the referee gets to look at the clock again.
         """
         process = self.processes[seat - 1]
+        process.thaw()
         data = line.encode("ascii")
         now = monotonic()
         self.transcript.add(now, seat, True, data)
@@ -349,7 +379,7 @@ class Table:
         while True:
             line = process.buffer.next_line()
             if line is None:
-                self._wait_for_more(process, deadline)
+                self._wait_for_more(process, deadline, self._freeze and phase is Phase.TURN)
                 continue
             arrived = process.arrived
             self.transcript.add(arrived, seat, False, line)
@@ -367,14 +397,14 @@ class Table:
             self.transcript.add(process.arrived, seat, False, line)
         process.buffer.new_turn()
 
-    def _wait_for_more(self, process: BotProcess, deadline: float) -> None:
+    def _wait_for_more(self, process: BotProcess, deadline: float, freeze: bool) -> None:
         """Listen until the bot has said more; BotFault if it cannot or does not."""
         if process.trouble:
             raise process.trouble
         if process.failure:
             raise BotFault(Reason.START, f"could not be started: {process.failure}")
         if process.ended is None:
-            self._listen(process, deadline)
+            self._listen(process, deadline, freeze)
             return
         # It has ended, but a complete answer that it left behind counts.
         before = process.buffer.received
@@ -383,10 +413,20 @@ class Table:
         if process.buffer.received == before:
             raise BotFault(Reason.CRASH, f"ended while it was asked ({process.ended})")
 
-    def _listen(self, process: BotProcess, deadline: float) -> None:
+    def _listen(self, process: BotProcess, deadline: float, freeze: bool = False) -> None:
         """Wait for whatever comes first from either bot, and take it in."""
         left_ms = (deadline - monotonic()) * 1000
-        events = self._poll.poll(left_ms) if left_ms > 0 else []
+        if freeze and left_ms > FREEZE_AFTER_MS:
+            # Instant answers must not pay for stopping and waking the other bot.
+            events = self._poll.poll(FREEZE_AFTER_MS)
+            if not events:
+                for waiting in self.processes:
+                    if waiting is not process:
+                        waiting.freeze()
+                left_ms = (deadline - monotonic()) * 1000
+                events = self._poll.poll(left_ms) if left_ms > 0 else []
+        else:
+            events = self._poll.poll(left_ms) if left_ms > 0 else []
         if not events:
             raise _too_late(process)
         self._take(events)
@@ -424,6 +464,7 @@ class Bot:
     def ready_process(self, fresh: bool) -> tuple[BotProcess, bool]:
         """A process to play the next game, and whether it is a new one."""
         if self.process is not None:
+            self.process.thaw()
             if not fresh and self.process.is_quiet():
                 self.process.new_game()
                 return self.process, False

@@ -13,15 +13,23 @@ from types import FrameType
 from typing import NoReturn
 
 from referee import __version__
-from referee.errors import InputError, unknown
+from referee.errors import InputError, OutsideError, unknown
 
 COMMANDS = {
+    "run": "play a tournament, or what is left of it, and write its tables",
     "play": "one game between two bots, shown as it goes",
+    "check": "does my bot speak the protocol? numbered steps, each failure with a hint",
+    "new": "a working starter bot in the language you like",
+    "standings": "the tables of a tournament, in any format",
+    "replay": "step through a recorded game",
+    "turn": "the exact lines a bot was sent, to pipe into it under a debugger",
     "position": "show a position: board, legal moves, outcome, perft",
     "variants": "list the games, or print the rules of one",
+    "schema": "the JSON Schema of the tournament file, for editors",
 }
 
 EXIT_WRONG_INPUT = 2
+EXIT_OUTSIDE = 3
 EXIT_INTERRUPTED = 130
 
 _HELP = """\
@@ -35,6 +43,7 @@ commands:
 {commands}
 
 examples:
+  referee run tournaments/quickstart.yaml
   referee play standoff bots/greedy.py bots/random_bot.py
   referee variants                      the games
   referee variants standoff             the rules of one
@@ -52,6 +61,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except InputError as error:
         print(f"referee: {error}", file=sys.stderr)
         return EXIT_WRONG_INPUT
+    except OutsideError as error:
+        print(f"referee: {error}", file=sys.stderr)
+        return EXIT_OUTSIDE
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
     except BrokenPipeError:

@@ -16,6 +16,7 @@ MARGIN_MS = 20
 
 _UNITS = {"ms": 1, "s": 1_000, "m": 60_000, "min": 60_000, "h": 3_600_000}
 _DURATION = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*(ms|s|min|m|h)", re.ASCII)
+_PER_MOVE, _NO_CLOCK = " per move", "no clock"
 _LONGEST_MS = 24 * _UNITS["h"]
 
 
@@ -59,12 +60,19 @@ class TimeControl:
             raise InputError(f"the time per move is {text!r}: 1ms is the least")
         return cls(move_ms=move_ms, margin_ms=margin_ms)
 
+    @classmethod
+    def read(cls, text: str) -> "TimeControl":
+        """From what `str` gives; the margin is not in it."""
+        if text.endswith(_PER_MOVE):
+            return cls.per_move(text.removesuffix(_PER_MOVE))
+        return cls.clock("none" if text == _NO_CLOCK else text)
+
     def __str__(self) -> str:
         if self.move_ms is not None:
-            return f"{self.move_ms}ms per move"
+            return f"{self.move_ms}ms{_PER_MOVE}"
         if self.main_ms is not None:
             return f"{self.main_ms}ms + {self.increment_ms}ms"
-        return "no clock"
+        return _NO_CLOCK
 
     def start(self) -> float:
         """What a clock shows before the first move."""

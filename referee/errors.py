@@ -1,8 +1,11 @@
 """Every error of this package, and whose fault it is.
 
 RefereeError
-└── InputError         what a person typed or wrote is wrong: one sentence, exit code 2
-    └── IllegalMove    a move that cannot be read, or that the rules do not allow
+├── InputError         what a person typed or wrote is wrong: one sentence, exit code 2
+│   ├── IllegalMove    a move that cannot be read, or that the rules do not allow
+│   └── RecordError    a games file cannot be trusted; names the line
+├── OutsideError       something outside failed, what was finished is kept: exit code 3
+└── BotFault           what a bot did wrong (see faults.py); never escapes a game
 """
 
 from collections.abc import Iterable
@@ -18,6 +21,14 @@ class InputError(RefereeError):
 
 class IllegalMove(InputError):
     """A move that is not legal in its position; says why by the rules."""
+
+
+class RecordError(InputError):
+    """A games file cannot be trusted; names the line."""
+
+
+class OutsideError(RefereeError):
+    """Something outside failed: a full disk, a lost machine. What was finished is kept."""
 
 
 def unknown(thing: str, name: str, known: Iterable[str]) -> str:

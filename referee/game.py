@@ -39,6 +39,8 @@ class Setup:
     startup_ms: tuple[int, int] = (STARTUP_MS, STARTUP_MS)
     fresh: bool = False
     """Start a new process for this game even if there is one."""
+    freeze: bool = False
+    """Stop a bot's processes while the other one is thinking."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,10 @@ class Played:
     faults: tuple[Fault, ...]
     """None, one, or two where neither bot could start."""
     transcript: Transcript
+    startup_ms: tuple[float | None, float | None]
+    """How long each bot took to be ready, if its process was new."""
+    latency_ms: tuple[float, float]
+    """The referee's own time between an answer and the next question: mean and longest."""
 
 
 Watcher = Callable[[Seat, str, float, Any], None]
@@ -66,22 +72,27 @@ def play_game(setup: Setup, bots: tuple[Bot, Bot], watch: Watcher | None = None)
     state = play_moves(setup.rules, setup.opening)
     transcript = Transcript(monotonic())
     try:
-        table, faults = _start(setup, bots, transcript)
-        if faults:
-            moves, ms = list(setup.opening), []
-            outcome = _outcome_of(faults)
+        start = _Start(setup, bots, transcript)
+        loop = _Loop(setup, bots, start.table, watch)
+        if start.faults:
+            faults, outcome = start.faults, _outcome_of(start.faults)
         else:
-            loop = _Loop(setup, bots, table, watch)
             outcome, fault = loop.play(state)
-            moves, ms = loop.moves, loop.ms
             faults = [fault] if fault else []
     except BaseException:
         for bot in bots:
             bot.discard()
         raise
-    _tell_the_end(bots, transcript, outcome, ";".join(moves))
-    times = (*[None] * len(setup.opening), *ms)
-    return Played(outcome, tuple(moves), times, tuple(faults), transcript)
+    _tell_the_end(bots, transcript, outcome, ";".join(loop.moves))
+    return Played(
+        outcome=outcome,
+        moves=tuple(loop.moves),
+        ms=(*[None] * len(setup.opening), *loop.ms),
+        faults=tuple(faults),
+        transcript=transcript,
+        startup_ms=(start.startup_ms.get(1), start.startup_ms.get(2)),
+        latency_ms=loop.latency_ms,
+    )
 
 
 def _outcome_of(faults: Sequence[Fault]) -> Outcome:
@@ -90,61 +101,98 @@ def _outcome_of(faults: Sequence[Fault]) -> Outcome:
     return win(other(faults[0].seat), faults[0].reason)
 
 
-def _start(
-    setup: Setup, bots: tuple[Bot, Bot], transcript: Transcript
-) -> tuple[Table, list[Fault]]:
-    """Ask both bots to be ready, at the same time; the faults of those that are not."""
-    (first, first_is_new), (second, second_is_new) = (
-        bot.ready_process(setup.fresh) for bot in bots
-    )
+class _Start:
+    """Both bots are asked to be ready, at the same time."""
+
+    def __init__(self, setup: Setup, bots: tuple[Bot, Bot], transcript: Transcript) -> None:
+        (first, first_is_new), (second, second_is_new) = (
+            bot.ready_process(setup.fresh) for bot in bots
+        )
+        self._setup = setup
+        self._allowed_ms = {
+            seat: setup.startup_ms[seat - 1] if is_new else NEXT_GAME_MS
+            for seat, is_new in ((1, first_is_new), (2, second_is_new))
+        }
+        self.startup_ms: dict[Seat, float] = {}
+        """How long each seat with a new process took."""
+        self.table = Table((first, second), transcript, freeze=setup.freeze)
+        started = monotonic()
+        faults = self._get_ready([1, 2])
+        # What a process says or does between two games is no fault, but it may come to light
+        # only after the next `game` line: one that was used before gets another chance as new.
+        stirred = [
+            seat
+            for seat, is_new in ((1, first_is_new), (2, second_is_new))
+            if not is_new
+            and seat in faults
+            and faults[seat].reason in (Reason.PROTOCOL, Reason.CRASH)
+        ]
+        if stirred:
+            for seat in stirred:
+                why = f"it was not ready for another game ({faults.pop(seat).detail})"
+                bots[seat - 1].replace(why)
+                self._allowed_ms[seat] = setup.startup_ms[seat - 1]
+            self.table = Table(_processes(bots), transcript, freeze=setup.freeze)
+            faults |= self._get_ready(stirred)
+        spent_ms = (monotonic() - started) * 1000
+        self.faults = [
+            _describe(seat, bots[seat - 1], _as_start(fault), spent_ms, self._allowed_ms[seat])
+            for seat, fault in sorted(faults.items())
+        ]
+        new = {seat for seat, is_new in ((1, first_is_new), (2, second_is_new)) if is_new}
+        for seat in {1, 2} - new - set(stirred):
+            self.startup_ms.pop(seat, None)
+
+    def _get_ready(self, seats: list[Seat]) -> dict[Seat, BotFault]:
+        """Ask these seats and wait for them; the faults of those that are not ready."""
+        faults: dict[Seat, BotFault] = {}
+        asked = monotonic()
+        deadlines = {seat: asked + self._allowed_ms[seat] / 1000 for seat in seats}
+        for seat in seats:
+            try:
+                self.table.send(seat, _game_line(self._setup, seat), deadlines[seat])
+            except BotFault as fault:
+                faults[seat] = fault
+        for seat in seats:
+            if seat in faults:
+                continue
+            try:
+                arrived = _await_ready(self.table, seat, deadlines[seat])
+                self.startup_ms[seat] = round((arrived - asked) * 1000, 1)
+            except BotFault as fault:
+                faults[seat] = fault
+        return faults
+
+
+def try_bots(setup: Setup, bots: Sequence[Bot]) -> dict[str, Fault]:
+    """Ask all these bots at once to be ready for this game, and no more; the faults by name."""
+    processes = [bot.ready_process(fresh=False) for bot in bots]
+    table = Table([process for process, _ in processes], Transcript(monotonic()))
     asked = monotonic()
-    allowed_ms = {
-        seat: setup.startup_ms[seat - 1] if is_new else NEXT_GAME_MS
-        for seat, is_new in ((1, first_is_new), (2, second_is_new))
+    allowed_ms = [setup.startup_ms[0] if is_new else NEXT_GAME_MS for _, is_new in processes]
+    for process, _ in processes:
+        # A bot that does not even read this line will not answer it either.
+        process.write(f"{_game_line(setup, 1)}\n".encode())
+    faults: list[tuple[Bot, BotFault, float, int]] = []
+    for seat, (bot, limit_ms) in enumerate(zip(bots, allowed_ms, strict=True), start=1):
+        try:
+            _await_ready(table, seat, asked + limit_ms / 1000)
+        except BotFault as fault:
+            faults.append((bot, _as_start(fault), (monotonic() - asked) * 1000, limit_ms))
+    # Only now: this ends processes that the table was listening to.
+    return {
+        bot.name: _describe(1, bot, fault, spent_ms, limit_ms)
+        for bot, fault, spent_ms, limit_ms in faults
     }
-    table = Table((first, second), transcript)
-    faults = _get_ready(setup, table, {1: asked, 2: asked}, allowed_ms)
-    # What a process says or does between two games is no fault, but it may come to light only
-    # after the next `game` line: one that was used before gets a second chance as a new one.
-    stirred = {
-        seat
-        for seat, is_new in ((1, first_is_new), (2, second_is_new))
-        if not is_new and seat in faults and faults[seat].reason in (Reason.PROTOCOL, Reason.CRASH)
-    }
-    if stirred:
-        for seat in stirred:
-            bots[seat - 1].replace(f"it was not ready for another game ({faults.pop(seat).detail})")
-            allowed_ms[seat] = setup.startup_ms[seat - 1]
-        table = Table(_processes(bots), transcript)
-        again = monotonic()
-        faults |= _get_ready(setup, table, dict.fromkeys(stirred, again), allowed_ms)
-    spent_ms = (monotonic() - asked) * 1000
-    return table, [
-        _describe(seat, bots[seat - 1], _as_start(fault), spent_ms, allowed_ms[seat])
-        for seat, fault in sorted(faults.items())
-    ]
 
 
-def _get_ready(
-    setup: Setup, table: Table, asked: dict[Seat, float], allowed_ms: dict[Seat, int]
-) -> dict[Seat, BotFault]:
-    """Send these seats their `game` line and wait for `ready`; the faults of those that fail."""
-    faults: dict[Seat, BotFault] = {}
-    deadlines = {seat: start + allowed_ms[seat] / 1000 for seat, start in asked.items()}
-    for seat, deadline in deadlines.items():
-        try:
-            table.send(seat, _game_line(setup, seat), deadline)
-        except BotFault as fault:
-            faults[seat] = fault
-    for seat in deadlines.keys() - faults.keys():
-        try:
-            answer, _ = table.answer(seat, Phase.GAME, deadlines[seat])
-            if answer.verb == "decline":
-                why = visible(answer.text) or "it did not say why"
-                raise BotFault(Reason.START, f"declined the game: {why}")
-        except BotFault as fault:
-            faults[seat] = fault
-    return faults
+def _await_ready(table: Table, seat: Seat, deadline: float) -> float:
+    """When a bot said that it is ready; BotFault if it did not."""
+    answer, arrived = table.answer(seat, Phase.GAME, deadline)
+    if answer.verb == "decline":
+        why = visible(answer.text) or "it did not say why"
+        raise BotFault(Reason.START, f"declined the game: {why}")
+    return arrived
 
 
 def _processes(bots: tuple[Bot, Bot]) -> tuple[BotProcess, BotProcess]:
@@ -192,6 +240,16 @@ class _Loop:
         self._said = ";".join(setup.opening)
         self._asked = 0.0
         self._limit_ms = 0.0
+        self._arrived: float | None = None
+        """When the last answer came."""
+        self._latency = 0.0
+        self._longest_latency = 0.0
+
+    @property
+    def latency_ms(self) -> tuple[float, float]:
+        """The referee's own time between an answer and the next question: mean and longest."""
+        mean = self._latency / max(1, len(self.ms) - 1)
+        return round(mean * 1000, 3), round(self._longest_latency * 1000, 3)
 
     def play(self, state: Any) -> tuple[Outcome, Fault | None]:
         """Turn by turn to the end."""
@@ -234,16 +292,24 @@ class _Loop:
                 retry=attempts_left if attempts_left < self._setup.attempts else 0,
             ).line()
             self._asked = table.send(seat, line, self._asked + self._limit_ms / 1000)
+            if self._arrived is not None:
+                latency = self._asked - self._arrived
+                self._latency += latency
+                if latency > self._longest_latency:
+                    self._longest_latency = latency
             answer, arrived = table.answer(seat, Phase.TURN, self._asked + self._limit_ms / 1000)
+            self._arrived = arrived
             spent_ms += (arrived - self._asked) * 1000
             if answer.verb == "resign":
                 return None
             if answer.text in legal:
-                after_ms = time.charge(left_ms, spent_ms)
+                # Rounded as it is recorded, so that the clocks can be computed from the record.
+                recorded_ms = round(spent_ms, 2)
+                after_ms = time.charge(left_ms, recorded_ms)
                 if after_ms is None:
                     raise BotFault(Reason.TIMEOUT, "its answer came too late")
                 self._left_ms[seat - 1] = after_ms
-                self.ms.append(round(spent_ms, 2))
+                self.ms.append(recorded_ms)
                 return answer.text
         why = visible(self._setup.rules.why_illegal(state, answer.text))
         raise BotFault(

@@ -17,10 +17,10 @@ LONGEST_NAME = 32
 
 def read_command(text: str | Sequence[str], folder: Path) -> Command:
     """A command line, or the path of a program or script, to be started in a folder."""
-    words = _split(text, folder)
+    words = split_command(text, folder)
     program = words[0]
     path = folder / program
-    if path.is_file() and (os.sep in program or not shutil.which(program)):
+    if _is_file(path) and (os.sep in program or not shutil.which(program)):
         if path.suffix == ".py":
             return Command((sys.executable, program, *words[1:]), folder)
         if not os.access(path, os.X_OK):
@@ -30,15 +30,16 @@ def read_command(text: str | Sequence[str], folder: Path) -> Command:
         return Command((str(path.resolve()), *words[1:]), folder)
     found = shutil.which(program)
     if found is None:
-        hint = f" (a folder is no program: {program})" if path.is_dir() else ""
+        hint = f" (a folder is no program: {program})" if is_folder(path) else ""
         raise InputError(f"there is no program {program!r} to start a bot with{hint}")
     return Command((found, *words[1:]), folder)
 
 
-def _split(text: str | Sequence[str], folder: Path) -> list[str]:
+def split_command(text: str | Sequence[str], folder: Path) -> list[str]:
+    """The words of a command; InputError if there are none or a quote is left open."""
     if not isinstance(text, str):
         words = list(text)
-    elif (folder / text).is_file():
+    elif _is_file(folder / text):
         words = [text]  # a path may hold spaces
     else:
         try:
@@ -53,7 +54,22 @@ def _split(text: str | Sequence[str], folder: Path) -> list[str]:
 def named_files(words: Sequence[str], folder: Path) -> list[Path]:
     """The files that a command names relative to its folder, without those outside it."""
     files = [Path(word) for word in words if word and not Path(word).is_absolute()]
-    return [file for file in files if (folder / file).is_file()]
+    return [file for file in files if _is_file(folder / file)]
+
+
+def is_folder(path: Path) -> bool:
+    """Whether there is such a folder; what is too long for a name is none."""
+    try:
+        return path.is_dir()
+    except OSError:
+        return False
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:
+        return False
 
 
 def hash_files(words: Sequence[str], folder: Path) -> str:
@@ -66,6 +82,6 @@ def hash_files(words: Sequence[str], folder: Path) -> str:
 
 def bot_name(words: Sequence[str], folder: Path) -> str:
     """A name for a bot that was given by its command alone."""
-    scripts = [word for word in words[1:] if (folder / word).is_file()]
+    scripts = [word for word in words[1:] if _is_file(folder / word)]
     stem = Path(scripts[0] if scripts else words[0]).stem
     return re.sub(r"[^A-Za-z0-9_-]+", "-", stem).strip("-")[:LONGEST_NAME] or "bot"

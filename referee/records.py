@@ -1,13 +1,40 @@
-"""A game played, as one JSON object: the only truth about it."""
+"""A game played, as one JSON object on one line: the only truth about it."""
 
-import hashlib
 import json
+from collections.abc import Iterator
+from pathlib import Path
+from types import UnionType
 from typing import Any
 
+from referee.errors import RecordError
 from referee.faults import Fault
 from referee.game import Played, Setup
+from referee.protocol import is_info
+from referee.transcript import Transcript
+from referee.visible import visible
 
 SCHEMA = 1
+MOST_INFO, LONGEST_INFO = 100, 200
+"""`info` lines kept per game, and characters of each."""
+
+Record = dict[str, Any]
+_NEEDED: dict[str, type | UnionType] = {
+    "id": str,
+    "variant": str,
+    "rows": int,
+    "cols": int,
+    "bots": list,
+    "encounter": int,
+    "opening": int,
+    "moves": list,
+    "ms": list,
+    "score": list,
+    "reason": str,
+    "fault": dict | None,
+    "settings": str,
+    "hashes": list,
+}
+"""What every record has."""
 
 
 def make_record(
@@ -16,13 +43,14 @@ def make_record(
     played: Played,
     *,
     encounter: int,
+    settings: str,
     hashes: tuple[str, str],
     sandbox: str,
     host: str,
     started: str,
-) -> dict[str, Any]:
+) -> Record:
     """The record of a finished game."""
-    record: dict[str, Any] = {
+    record: Record = {
         "schema": SCHEMA,
         "id": setup.id,
         "variant": setup.variant,
@@ -36,14 +64,20 @@ def make_record(
         "score": list(played.outcome.score),
         "reason": str(played.outcome.reason),
         "fault": _fault_keys(played.faults[0]) if played.faults else None,
-        "settings": settings_hash(setup),
+        "settings": settings,
         "hashes": list(hashes),
         "sandbox": sandbox,
         "host": host,
         "started": started,
+        "seed": setup.seed,
+        "clocks": [str(time) for time in setup.times],
+        "startup_ms": list(played.startup_ms),
+        "latency_ms": list(played.latency_ms),
     }
     if len(played.faults) > 1:
         record["faults"] = [_fault_keys(fault) for fault in played.faults]
+    if info := info_lines(played.transcript):
+        record["info"] = info
     return record
 
 
@@ -51,8 +85,51 @@ def _fault_keys(fault: Fault) -> dict[str, Any]:
     return {"seat": fault.seat, "reason": str(fault.reason), "detail": fault.detail}
 
 
-def settings_hash(setup: Setup) -> str:
-    """A fingerprint of the settings that make games comparable."""
-    settings = [[str(time), time.margin_ms] for time in setup.times]
-    text = json.dumps([settings, setup.seed, setup.attempts, list(setup.startup_ms)])
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+def info_lines(transcript: Transcript) -> list[list[Any]]:
+    """The first `info` lines of a game, each with the number of the ply it was said at."""
+    found: list[list[Any]] = []
+    ply = 0
+    for entry in transcript.entries:
+        if entry.sent and entry.line.startswith(b"turn ply="):
+            ply = int(entry.line[9 : entry.line.index(b" ", 9)])
+        elif not entry.sent and is_info(entry.line) and len(found) < MOST_INFO:
+            found.append([ply, entry.seat, visible(entry.line[5:], LONGEST_INFO)])
+    return found
+
+
+def to_line(record: Record) -> bytes:
+    """A record as a line of the games file."""
+    return json.dumps(record, separators=(",", ":")).encode() + b"\n"
+
+
+def read_records(path: Path) -> Iterator[Record]:
+    """The records of a games file, one by one; a torn last line is passed over."""
+    try:
+        file = path.open("rb")
+    except FileNotFoundError:
+        return
+    with file:
+        for number, line in enumerate(file, start=1):
+            if not line.endswith(b"\n"):
+                return
+            yield _read_line(path, number, line)
+
+
+def _read_line(path: Path, number: int, line: bytes) -> Record:
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise RecordError(f"{path}: line {number} is not a record: {error}") from error
+    if not isinstance(record, dict) or "schema" not in record:
+        raise RecordError(f"{path}: line {number} is not a record: it has no schema")
+    if record["schema"] != SCHEMA:
+        raise RecordError(
+            f"{path}: line {number} has schema {record['schema']!r}, this referee reads {SCHEMA}"
+        )
+    for key, kind in _NEEDED.items():
+        if key not in record or not isinstance(record[key], kind):
+            raise RecordError(f"{path}: line {number} is not a record: {key} is missing or wrong")
+    for key, length in (("bots", 2), ("score", 2), ("hashes", 2), ("ms", len(record["moves"]))):
+        if len(record[key]) != length:
+            raise RecordError(f"{path}: line {number} is not a record: {key} has another length")
+    return record

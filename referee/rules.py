@@ -32,6 +32,8 @@ class Rules(ABC, Generic[State]):
     """How the board text shows what belongs to seat 1 and to seat 2."""
     origin: int = 1
     """The number of the first row and of the first column."""
+    most_plies: int | None = None
+    """How long a game can be at the most, if that is known."""
 
     @abstractmethod
     def start(self) -> State:

@@ -105,7 +105,7 @@ def test_options_may_stand_anywhere(referee: Referee) -> None:
     ("words", "message"),
     [
         ("positon standoff", "there is no command 'positon': did you mean position?"),
-        ("zebra", "there is no command 'zebra': there are play, position"),
+        ("zebra", "there is no command 'zebra': there are run, play, check"),
         ("position", "the following arguments are required: variant"),
         ("position standof", "there is no variant 'standof': did you mean standoff?"),
         ("position Standoff", "there is no variant 'Standoff': did you mean standoff?"),

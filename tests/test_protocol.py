@@ -203,6 +203,12 @@ def test_clocks_are_read(text: str, control: TimeControl) -> None:
     assert TimeControl.clock(text) == control
 
 
+@pytest.mark.parametrize("control", [*(c for _, c in CONTROLS), TimeControl(move_ms=500)])
+def test_time_controls_are_read_back(control: TimeControl) -> None:
+    """A record's clock is enough to know the time control."""
+    assert TimeControl.read(str(control)) == control
+
+
 @pytest.mark.parametrize("text", ["", "0s", "2s+", "+50ms", "2s+50ms+1s", "fast"])
 def test_wrong_clocks(text: str) -> None:
     """Never a guess."""

@@ -90,6 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
             names,
             played,
             encounter=1,
+            settings="",
             hashes=(hash_1, hash_2),
             sandbox="none",
             host=platform.node(),

@@ -20,6 +20,7 @@ class Barricade(Rules[State]):
         self.grid = grid = Grid(size, self.origin)
         names = grid.names
         self._last = len(names) - 1
+        self.most_plies = len(names) - 1  # each but the last blockades a cell
         self._steps = [
             [
                 (1 << to, names[to], [(1 << at, f"{names[to]}x{names[at]}") for at in cells(near)])

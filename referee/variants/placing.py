@@ -22,6 +22,7 @@ class Placing(Rules[State]):
     def __init__(self, grid: Grid, closes: list[int], *, to_both: bool) -> None:
         self.grid = grid
         self.origin = grid.origin
+        self.most_plies = len(grid.names)
         self.closes = closes
         """For each cell, the neighbours that a mark on it closes."""
         self.to_both = to_both

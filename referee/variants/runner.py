@@ -15,6 +15,8 @@ REPETITIONS = 3
 
 
 class Runner(Rules[State]):
+    most_plies = MOVE_LIMIT
+
     def __init__(self, size: Size) -> None:
         self.grid = grid = Grid(size, self.origin)
         names = grid.names

@@ -1,0 +1,54 @@
+"""What tables and replays need to know of a tournament besides its games: kept in its folder."""
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any
+
+from referee.errors import InputError
+from referee.records import Record
+from referee.standings import TIE_BREAKS, board_of
+
+FILE = "tournament.json"
+
+
+@dataclass(frozen=True)
+class About:
+    """A tournament in a few words."""
+
+    name: str
+    bots: list[str]
+    boards: dict[str, str]
+    """Each board (`standoff-5x5`), and what finds its variant: a name, or a file's path."""
+    tie_breaks: list[str] = field(default_factory=lambda: list(TIE_BREAKS))
+    disqualify_after: int | None = None
+    encounters: int | None = None
+    games: int | None = None
+    """How many there will be in the end."""
+    notes: list[str] = field(default_factory=list)
+    sandbox: str = "none"
+    settings: dict[str, Any] = field(default_factory=dict)
+    """What makes records comparable."""
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def read_about(data: Any) -> About:
+    """From the JSON of the folder."""
+    names = {field.name for field in fields(About)}
+    try:
+        return About(**{key: value for key, value in data.items() if key in names})
+    except (AttributeError, TypeError) as error:
+        raise InputError(f"{FILE} does not describe a tournament: {error}") from error
+
+
+def guess_about(name: str, records: Iterable[Record]) -> About:
+    """From the games alone, where nothing else is left."""
+    bots: set[str] = set()
+    boards: dict[str, str] = {}
+    for record in records:
+        bots.update(record["bots"])
+        boards.setdefault(board_of(record), record["variant"])
+    if not bots:
+        raise InputError(f"there are no games in {name}")
+    return About(name, sorted(bots, key=str.casefold), boards)

@@ -1,0 +1,219 @@
+"""Plays what has no record yet, several games at a time, and keeps what was played.
+
+The one place where fixtures, engine, records and people meet. Resuming is nothing special: it is
+playing the fixtures without a record.
+"""
+
+import json
+import signal
+import sys
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+from referee.about import About
+from referee.engine import Begun, Engine, Task
+from referee.errors import InputError
+from referee.pairings import Encounter
+from referee.progress import Progress, Silence
+from referee.records import Record
+from referee.standings import Standings, Tally, board_of, faults_of, make_standings
+from referee.store import Store
+from referee.timing import Timing
+from referee.worker import Finished, Void
+
+TRIES = 3
+"""How often a game is begun before a failure of the referee is given up on."""
+SAME_FAULTS = 20
+"""Dossiers kept of the same fault by the same bot; further ones are only counted."""
+
+
+class Ledger:
+    """All records of a tournament so far, added up."""
+
+    def __init__(self, about: About) -> None:
+        self.about = about
+        self.tally = Tally()
+        self.timing = Timing()
+        self.done: set[str] = set()
+        """The ids of fixtures that have a record."""
+        self.hashes: dict[str, set[str]] = {}
+        """The fingerprints with which each bot has played."""
+
+    def add(self, record: Record) -> None:
+        """Count a record."""
+        self.tally.add(record)
+        self.timing.add(record)
+        self.done.add(record["id"])
+        for bot, hash in zip(record["bots"], record["hashes"], strict=True):
+            self.hashes.setdefault(bot, set()).add(hash)
+
+    @property
+    def withdrawn(self) -> list[str]:
+        """Bots that made as many faults as the file allows, and so do not count any more."""
+        most = self.about.disqualify_after
+        if most is None:
+            return []
+        return [bot for bot in self.about.bots if self.tally.fault_count(bot) >= most]
+
+    def standings(self, board: str | None = None) -> Standings:
+        """The standings of one board, or of all."""
+        about = self.about
+        return make_standings(self.tally, about.bots, about.tie_breaks, self.withdrawn, board)
+
+
+def read_ledger(about: About, records: Iterable[Record]) -> Ledger:
+    """Add up the records there are; InputError if one does not belong to this tournament."""
+    ledger = Ledger(about)
+    bots = set(about.bots)
+    for record in records:
+        for missing in {board_of(record)} - about.boards.keys():
+            raise InputError(_incomparable([f"{missing} is no longer in the file"]))
+        for missing in set(record["bots"]) - bots:
+            raise InputError(_incomparable([f"the bot {missing} is no longer in the file"]))
+        if about.encounters is not None and record["encounter"] > about.encounters:
+            change = f"encounters: {about.encounters}, and more were played already"
+            raise InputError(_incomparable([change]))
+        ledger.add(record)
+    return ledger
+
+
+def check_settings(about: About, before: About) -> None:
+    """InputError if the file changed so that old and new records cannot be compared."""
+    now = json.loads(json.dumps(about.settings))
+    changes = [
+        f"{key}: {_plain(old)} before, {_plain(now[key])} now"
+        for key, old in before.settings.items()
+        if key in now and now[key] != old
+    ]
+    if changes:
+        raise InputError(_incomparable(changes))
+
+
+def _plain(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _incomparable(changes: list[str]) -> str:
+    return (
+        "games were played already, and the tournament file has changed: "
+        + "; ".join(changes)
+        + ". --fresh starts anew (the old folder is moved aside), --out DIR starts in another one"
+    )
+
+
+def check_hashes(ledger: Ledger, hashes: dict[str, str]) -> None:
+    """InputError if a bot's files changed since it played."""
+    changed = [bot for bot, hash in hashes.items() if not ledger.hashes.get(bot, set()) <= {hash}]
+    if changed:
+        one = changed[0]
+        raise InputError(
+            f"the files of {' and '.join(changed)} have changed since games were played:"
+            f" --redo {one} plays the games of {one} again, --fresh starts anew (the old folder is"
+            " moved aside), --out DIR starts in another one"
+        )
+
+
+class Arena:
+    """One run of a tournament."""
+
+    def __init__(self, encounters: Iterator[Encounter], store: Store, ledger: Ledger) -> None:
+        self.ledger = ledger
+        self.progress: Progress = Silence()
+        self.voids: list[Void] = []
+        """Games given up on."""
+        self.interrupted = False
+        self.warnings: list[str] = []
+        self._encounters = encounters
+        self._store = store
+        self._again: deque[Task] = deque()
+        self._tries: Counter[str] = Counter()
+        self._dossiers: Counter[tuple[str, str]] = Counter()
+
+    def play(self, engine: Engine) -> None:
+        """Play until all is played, or somebody wants it to stop."""
+        with self._interruptible(engine):
+            for event in engine.play(self._take):
+                if isinstance(event, Begun):
+                    self.progress.begun(_pairing(event.task))
+                elif isinstance(event, Finished):
+                    self._finish(event)
+                elif isinstance(event, Void):
+                    self._try_again(event)
+                else:
+                    self._store.sync()
+                self.progress.show(len(self.ledger.done), self.ledger.standings)
+            self._store.sync()
+            self.progress.show(len(self.ledger.done), self.ledger.standings, last=True)
+
+    def _take(self) -> Task | None:
+        """The next encounter, or what is left to play of it."""
+        if self._again:
+            return self._again.popleft()
+        withdrawn = set(self.ledger.withdrawn)
+        for encounter in self._encounters:
+            if withdrawn.isdisjoint(encounter.fixtures[0].bots):
+                missing = tuple(f for f in encounter.fixtures if f.id not in self.ledger.done)
+                if missing:
+                    return missing
+        return None
+
+    def _finish(self, game: Finished) -> None:
+        def keep() -> None:
+            self.ledger.add(game.record)
+            self.progress.finished(_pairing((game.fixture,)))
+
+        self._store.add(game.record, keep)
+        for bot, text in game.warnings:
+            if len(self.warnings) < 100:
+                self.warnings.append(f"{bot}: {text}")
+        if game.dossier is not None:
+            self._keep_dossier(game)
+
+    def _keep_dossier(self, game: Finished) -> None:
+        assert game.dossier is not None
+        keys = [
+            (game.record["bots"][fault["seat"] - 1], fault["reason"])
+            for fault in faults_of(game.record)
+        ]
+        for key in keys:
+            self._dossiers[key] += 1
+        if min(self._dossiers[key] for key in keys) <= SAME_FAULTS:
+            self._store.write_text(f"faults/{game.fixture.id}.txt", game.dossier)
+
+    def _try_again(self, void: Void) -> None:
+        """A failure of ours: the game is played again, but not for ever."""
+        self.progress.finished(_pairing((void.fixture,)))
+        self._tries[void.fixture.id] += 1
+        if self._tries[void.fixture.id] < TRIES:
+            self._again.append((void.fixture,))
+        else:
+            self.voids.append(void)
+
+    @contextmanager
+    def _interruptible(self, engine: Engine) -> Iterator[None]:
+        """The first Ctrl-C lets running games end; the second ends everything at once."""
+
+        def interrupt(number: int, frame: FrameType | None) -> None:
+            if self.interrupted:
+                raise KeyboardInterrupt
+            self.interrupted = True
+            engine.finish_soon()
+            print(
+                "\nfinishing the games that are running; once more stops at once", file=sys.stderr
+            )
+
+        numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+        before = [signal.signal(number, interrupt) for number in numbers]
+        try:
+            yield
+        finally:
+            for number, handler in zip(numbers, before, strict=True):
+                signal.signal(number, handler)
+
+
+def _pairing(task: Task) -> str:
+    names = sorted(task[0].bots, key=str.casefold)
+    return f"{names[0]} - {names[1]} ({task[0].board})"

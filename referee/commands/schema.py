@@ -1,0 +1,23 @@
+"""Print the JSON Schema of the tournament file, for editors that check and complete YAML.
+
+examples:
+  referee schema > tournament.schema.json
+
+Then begin a tournament file with this line, and the editor knows its keys:
+
+  # yaml-language-server: $schema=tournament.schema.json
+"""
+
+import argparse
+import json
+
+from referee.tournament_file import json_schema
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """It takes none."""
+
+
+def run(arguments: argparse.Namespace) -> int:
+    print(json.dumps(json_schema(), indent=2))
+    return 0

@@ -1,0 +1,68 @@
+"""Print the tables of a tournament from its records, in any format.
+
+DIR is a tournament's folder, like results/quickstart.
+
+examples:
+  referee standings results/quickstart
+  referee standings results/quickstart --format github --variant standoff
+  referee standings results/quickstart --format csv > table.csv
+  referee standings results/quickstart --crosstable
+"""
+
+import argparse
+from pathlib import Path
+
+from tabulate import tabulate_formats
+
+from referee.arena import read_ledger
+from referee.commands.folders import open_results
+from referee.errors import InputError, unknown
+from referee.results import (
+    Part,
+    crosstable_csv,
+    crosstable_text,
+    csv_text,
+    json_text,
+    standings_text,
+)
+
+FORMATS = sorted({*tabulate_formats, "csv", "json"})
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", type=Path, metavar="DIR", help="a tournament's folder")
+    parser.add_argument(
+        "--format",
+        default="simple",
+        metavar="FORMAT",
+        help=f"how tables are drawn (default: simple): {', '.join(FORMATS)}",
+    )
+    parser.add_argument("--variant", metavar="V", help="only this variant, or board (runner-5x5)")
+    parser.add_argument("--crosstable", action="store_true", help="who did what against whom")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    if arguments.format not in FORMATS:
+        raise InputError(unknown("format", arguments.format, FORMATS))
+    about, records = open_results(arguments.folder)
+    ledger = read_ledger(about, records)
+    boards = list(about.boards)
+    if arguments.variant:
+        wanted = arguments.variant
+        boards = [name for name in boards if wanted in (name, name.rpartition("-")[0])]
+        if not boards:
+            names = {name.rpartition("-")[0] for name in about.boards} | about.boards.keys()
+            raise InputError(unknown("variant", wanted, sorted(names)))
+    parts: list[Part] = [(name, name) for name in boards]
+    if len(about.boards) > 1 and not arguments.variant:
+        parts.insert(0, ("All games", None))
+    if arguments.format == "json":
+        print(json_text(ledger, parts), end="")
+    elif arguments.format == "csv":
+        make = crosstable_csv if arguments.crosstable else csv_text
+        print(make(ledger, parts), end="")
+    elif arguments.crosstable:
+        print(crosstable_text(ledger, arguments.format, parts), end="")
+    else:
+        print(standings_text(ledger, arguments.format, parts), end="")
+    return 0

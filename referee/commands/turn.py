@@ -1,0 +1,85 @@
+"""Print the exact lines that a bot was sent: its `game` line and the `turn` line of one ply.
+
+Pipe them into the bot, under a debugger if you like, and it faces the same question again. With
+--all every turn line up to that ply is printed, for a bot that remembers what it was asked.
+
+examples:
+  referee turn results/quickstart standoff-5x5.greedy.mirror.1a 5
+  referee turn results/quickstart standoff-5x5.greedy.mirror.1a 5 | python3 bots/greedy.py
+"""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from referee import protocol
+from referee.clock import TimeControl
+from referee.commands.folders import find_record, open_results
+from referee.errors import InputError
+from referee.grid import Size
+from referee.records import Record
+from referee.rules import Rules, find_variant
+from referee.standings import board_of
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", type=Path, metavar="DIR", help="a tournament's folder")
+    parser.add_argument("game", metavar="GAME", help="the id of a game")
+    parser.add_argument("ply", type=int, metavar="PLY", help="the number of the move, from 1")
+    parser.add_argument("--all", action="store_true", help="also the turns before it")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    about, records = open_results(arguments.folder)
+    record = find_record(records, arguments.game, arguments.folder)
+    rules = find_variant(about.boards.get(board_of(record)) or record["variant"]).on(
+        Size(record["rows"], record["cols"])
+    )
+    lines = sent_lines(record, rules, arguments.ply)
+    for line in lines if arguments.all else (lines[0], lines[-1]):
+        print(line)
+    return 0
+
+
+def sent_lines(record: Record, rules: Rules[Any], ply: int) -> list[str]:
+    """What the bot that was asked at this ply had been sent in this game by then."""
+    asked = len(record["moves"]) + (record["fault"] is not None or record["reason"] == "resign")
+    if ply <= record["opening"]:
+        raise InputError(f"ply {ply} was an opening move: no bot was asked")
+    if ply > asked:
+        raise InputError(f"there is no ply {ply}: the last one a bot was asked for is {asked}")
+    times = [TimeControl.read(text) for text in record["clocks"]]
+    left_ms = [time.start() for time in times]
+    turns: list[tuple[int, str]] = []
+    state = rules.start()
+    moves: list[str] = []
+    for number in range(1, ply + 1):
+        seat = rules.to_move(state)
+        if number > record["opening"]:
+            turn = protocol.Turn(
+                ply=number,
+                time_ms=max(0, int(left_ms[seat - 1])),
+                opponent_ms=max(0, int(left_ms[2 - seat])),
+                moves=";".join(moves),
+                board=rules.board(state),
+                legal=rules.legal_moves(state),
+            )
+            turns.append((seat, turn.line()))
+        if number < ply:
+            moves.append(record["moves"][number - 1])
+            state = rules.apply(state, moves[-1])
+            spent_ms = record["ms"][number - 1]
+            if spent_ms is not None:
+                left_ms[seat - 1] = times[seat - 1].charge(left_ms[seat - 1], spent_ms) or 0.0
+    seat = turns[-1][0]
+    game = protocol.Game(
+        id=record["id"],
+        variant=record["variant"],
+        rows=record["rows"],
+        cols=record["cols"],
+        origin=rules.origin,
+        seat=seat,
+        seed=record["seed"],
+        time=times[seat - 1],
+    )
+    return [game.line(), *(line for asked_seat, line in turns if asked_seat == seat)]

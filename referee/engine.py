@@ -1,0 +1,186 @@
+"""Where encounters are played: on this machine, in a few worker processes.
+
+An engine takes encounters and gives games, in whatever order they end. It knows nothing of files,
+tables or people; a run asks it for the next events and decides what to do with them.
+"""
+
+import multiprocessing
+import os
+import sys
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from time import monotonic
+from typing import Any, Protocol
+
+from referee.pairings import Fixture
+from referee.plan import Plan
+from referee.worker import Finished, Void, serve
+
+SHORT_SECONDS = 0.05
+"""Encounters shorter than this are handed out a few at a time."""
+AHEAD = 4
+
+Task = tuple[Fixture, ...]
+"""The fixtures of one encounter that have no record yet."""
+
+
+@dataclass(frozen=True)
+class Begun:
+    """A worker was given an encounter."""
+
+    task: Task
+
+
+Event = Finished | Void | Begun
+
+
+class Engine(Protocol):
+    """Plays tasks somewhere."""
+
+    slots: int
+    """How many games run at once."""
+
+    def play(self, take: Callable[[], Task | None]) -> Iterator[Event | None]:
+        """Play what `take` gives until that is None and all is done; events as they happen.
+
+        None comes now and then, so that the caller can look around.
+        """
+
+    def finish_soon(self) -> None:
+        """Hand out no further task."""
+
+    def close(self) -> None:
+        """End everything at once."""
+
+
+@dataclass
+class _Hand:
+    """A worker process, seen from outside."""
+
+    process: BaseProcess
+    connection: Connection
+    core: int | None
+    tasks: deque[list[Fixture]] = field(default_factory=deque)
+    """What it was given and has not finished, in order."""
+    since: float = 0.0
+    seconds: float = 1.0
+    """How long its last encounter took."""
+
+
+class LocalEngine:
+    """Worker processes on this machine, each on a core of its own where that is possible."""
+
+    def __init__(self, plan: Plan, slots: int) -> None:
+        self.slots = slots
+        self._plan = plan
+        self._stopping = False
+        cores = usable_cores() if plan.pin else []
+        # More workers than cores would share one: then the system had better choose.
+        spread = cores if len(cores) >= slots else [None] * slots
+        self._hands: list[_Hand] = []
+        for number in range(slots):
+            self._hands.append(self._hire(spread[number]))
+
+    def _hire(self, core: int | None) -> _Hand:
+        forks = sys.platform == "linux"
+        context: Any = multiprocessing.get_context("fork" if forks else "spawn")
+        ours, theirs = context.Pipe()
+        # While a worker holds an end of somebody's tasks, nobody would see them end.
+        inherited = [ours, *(hand.connection for hand in self._hands)] if forks else []
+        process = context.Process(target=_work, args=(self._plan, theirs, inherited, core))
+        process.start()
+        theirs.close()
+        return _Hand(process, ours, core)
+
+    def play(self, take: Callable[[], Task | None]) -> Iterator[Event | None]:
+        """Hand out tasks and collect games until both have an end."""
+        while True:
+            for hand in self._hands:
+                while self._has_room(hand) and (task := self._next(take)) is not None:
+                    self._give(hand, task)
+                    yield Begun(task)
+            busy = {hand.connection: hand for hand in self._hands if hand.tasks}
+            if not busy:
+                return
+            ready = wait(list(busy), timeout=0.1)
+            for connection in ready:
+                assert isinstance(connection, Connection)
+                yield from self._collect(busy[connection])
+            yield None
+
+    def _next(self, take: Callable[[], Task | None]) -> Task | None:
+        return None if self._stopping else take()
+
+    def _has_room(self, hand: _Hand) -> bool:
+        return len(hand.tasks) < (AHEAD if hand.seconds < SHORT_SECONDS else 1)
+
+    def _give(self, hand: _Hand, task: Task) -> None:
+        if not hand.tasks:
+            hand.since = monotonic()
+        hand.tasks.append(list(task))
+        hand.connection.send(list(task))
+
+    def _collect(self, hand: _Hand) -> Iterator[Event]:
+        try:
+            result: Finished | Void = hand.connection.recv()
+        except (EOFError, ConnectionResetError):
+            yield from self._replace(hand)
+            return
+        fixtures = hand.tasks[0]
+        fixtures.remove(result.fixture)
+        if not fixtures:
+            hand.tasks.popleft()
+            hand.seconds, hand.since = monotonic() - hand.since, monotonic()
+        yield result
+
+    def _replace(self, hand: _Hand) -> Iterator[Event]:
+        """A worker died: its games are void, and another one takes its place."""
+        hand.process.join()
+        hand.connection.close()
+        code = hand.process.exitcode
+        self._hands[self._hands.index(hand)] = self._hire(hand.core)
+        for fixture in [fixture for fixtures in hand.tasks for fixture in fixtures]:
+            yield Void(fixture, f"the worker process died (exit code {code})")
+
+    def finish_soon(self) -> None:
+        self._stopping = True
+
+    def close(self) -> None:
+        """Workers that are idle go by themselves; one in a game is ended, and its bots with it."""
+        for hand in self._hands:
+            hand.connection.close()
+            if hand.tasks:
+                hand.process.kill()
+        for hand in self._hands:
+            hand.process.join()
+
+
+def _work(plan: Plan, tasks: Connection, inherited: list[Connection], core: int | None) -> None:
+    for connection in inherited:
+        connection.close()
+    serve(plan, tasks, core)
+
+
+def usable_cores() -> list[int]:
+    """One core number for each physical core that this process may use."""
+    if not hasattr(os, "sched_getaffinity"):
+        return []
+    allowed = sorted(os.sched_getaffinity(0))
+    chosen: dict[str, int] = {}
+    for core in allowed:
+        path = Path(f"/sys/devices/system/cpu/cpu{core}/topology/thread_siblings_list")
+        try:
+            siblings = path.read_text().strip()
+        except OSError:
+            siblings = str(core)
+        chosen.setdefault(siblings, core)
+    return list(chosen.values())
+
+
+def default_slots() -> int:
+    """How many games run at once unless somebody says otherwise."""
+    return len(usable_cores()) or max(1, (os.cpu_count() or 2) // 2)

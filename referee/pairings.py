@@ -1,0 +1,70 @@
+"""From names to fixtures: who plays whom, from which opening, in which order. Pure."""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from referee.grid import Size
+from referee.openings import Opening
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A variant on a size, with the openings to be played on it."""
+
+    variant: str
+    size: Size
+    openings: tuple[Opening, ...]
+
+    def __str__(self) -> str:
+        return f"{self.variant}-{self.size}"
+
+
+@dataclass(frozen=True, slots=True)
+class Fixture:
+    """A game to be played."""
+
+    id: str
+    board: str
+    """The board's name, like `standoff-5x5`."""
+    bots: tuple[str, str]
+    """Seat 1 and seat 2."""
+    encounter: int
+    opening: Opening
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Encounter:
+    """One opening played twice with the seats swapped: what one worker plays in a row."""
+
+    fixtures: tuple[Fixture, Fixture]
+
+
+def round_robin(
+    bots: Sequence[str], boards: Sequence[Board], encounters: int, seed: int
+) -> Iterator[Encounter]:
+    """Every pairing meets on every board; one encounter of each before the second of any."""
+    pairings = list(combinations(sorted(bots, key=str.casefold), 2))
+    for number in range(1, encounters + 1):
+        for board in boards:
+            for pairing in pairings:
+                yield make_encounter(pairing, board, number, seed)
+
+
+def make_encounter(pairing: tuple[str, str], board: Board, number: int, seed: int) -> Encounter:
+    """Encounter `number` of a pairing; openings are used again only when all were used."""
+    opening = board.openings[(number - 1) % len(board.openings)]
+
+    def fixture(bots: tuple[str, str], letter: str) -> Fixture:
+        id = f"{board}.{bots[0]}.{bots[1]}.{number}{letter}"
+        return Fixture(id, str(board), bots, number, opening, fixture_seed(seed, id))
+
+    one, two = pairing
+    return Encounter((fixture((one, two), "a"), fixture((two, one), "b")))
+
+
+def fixture_seed(seed: int, id: str) -> int:
+    """The number for the bots' dice: the same whenever this fixture is played."""
+    return int.from_bytes(hashlib.sha256(f"{seed} {id}".encode()).digest()[:4], "big") >> 1

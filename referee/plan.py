@@ -1,0 +1,72 @@
+"""A tournament made ready: plain data that a worker needs to play any fixture of it."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from referee.bot import Command
+from referee.clock import TimeControl
+from referee.game import Setup
+from referee.grid import Size
+from referee.pairings import Fixture
+from referee.rules import Rules, find_variant
+
+
+@dataclass(frozen=True)
+class BotPlan:
+    """How one bot is started, and its time."""
+
+    name: str
+    command: Command
+    time: TimeControl
+    hash: str
+
+
+@dataclass(frozen=True)
+class BoardPlan:
+    """Where one variant's rules come from, and the size."""
+
+    variant: str
+    """Its name."""
+    source: str
+    """What finds it: its name, or the path of its file."""
+    size: Size
+
+    @cached_property
+    def rules(self) -> Rules[Any]:
+        return find_variant(self.source).on(self.size)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Everything but the fixtures."""
+
+    bots: dict[str, BotPlan]
+    boards: dict[str, BoardPlan]
+    attempts: int
+    startup_ms: int
+    fresh: bool
+    freeze: bool
+    """Stop the bot whose turn it is not."""
+    pin: bool
+    settings: str
+    """The fingerprint of what makes records comparable."""
+    sandbox: str
+
+    def setup(self, fixture: Fixture) -> Setup:
+        """A fixture as a game to be played."""
+        board = self.boards[fixture.board]
+        first, second = (self.bots[name] for name in fixture.bots)
+        return Setup(
+            id=fixture.id,
+            variant=board.variant,
+            size=board.size,
+            rules=board.rules,
+            times=(first.time, second.time),
+            opening=fixture.opening,
+            seed=fixture.seed,
+            attempts=self.attempts,
+            startup_ms=(self.startup_ms, self.startup_ms),
+            fresh=self.fresh,
+            freeze=self.freeze,
+        )

@@ -1,0 +1,106 @@
+"""The files of a finished (or interrupted) tournament, all made from its records."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from referee.about import About
+from referee.arena import Ledger
+from referee.store import Store
+from referee.tables import (
+    SCHEMA,
+    crosstable,
+    number,
+    render,
+    sections,
+    standings_table,
+    timing_table,
+    to_csv,
+    to_json,
+)
+
+Part = tuple[str, str | None]
+"""A title, and the board that it is about (None: all of them)."""
+
+
+def all_parts(about: About) -> list[Part]:
+    """All games together, then each board; only the board if there is one."""
+    boards: list[Part] = [(board, board) for board in about.boards]
+    return boards if len(boards) == 1 else [("All games", None), *boards]
+
+
+def standings_text(ledger: Ledger, format: str, parts: Sequence[Part]) -> str:
+    """The standings one below the other."""
+    tables = [(title, standings_table(ledger.standings(board))) for title, board in parts]
+    return sections([(title, render(table, format)) for title, table in tables], format)
+
+
+def crosstable_text(ledger: Ledger, format: str, parts: Sequence[Part]) -> str:
+    """The crosstables one below the other."""
+    tables = [(title, crosstable(ledger.standings(board))) for title, board in parts]
+    return sections([(title, render(table, format)) for title, table in tables], format)
+
+
+def csv_text(ledger: Ledger, parts: Sequence[Part]) -> str:
+    """All standings in one table, each row with the board it belongs to."""
+    tables = [(title, standings_table(ledger.standings(board))) for title, board in parts]
+    # Only some of the boards may have a column for draws.
+    headers = max((headers for _, (headers, _) in tables), key=len)
+    rows = []
+    for title, (own, cells) in tables:
+        for row in cells:
+            values = dict(zip(own, row, strict=True))
+            rows.append([title, *(values.get(header, 0) for header in headers)])
+    return to_csv((["board", *headers], rows))
+
+
+def crosstable_csv(ledger: Ledger, parts: Sequence[Part]) -> str:
+    """All crosstables in one table, with a row for each bot and opponent."""
+    headers = ["board", "bot", "opponent", "points", "wins", "losses", "games"]
+    rows = [
+        [title, *pair, number(meeting.points), meeting.wins, meeting.losses, meeting.games]
+        for title, board in parts
+        for pair, meeting in sorted(ledger.standings(board).meetings.items())
+    ]
+    return to_csv((headers, rows))
+
+
+def json_text(ledger: Ledger, parts: Sequence[Part]) -> str:
+    """Everything, for programs."""
+    data: dict[str, Any] = {"schema": SCHEMA, "name": ledger.about.name, "notes": notes(ledger)}
+    data["overall"] = to_json(ledger.standings())
+    data["boards"] = {
+        board: to_json(ledger.standings(board)) for _, board in parts if board is not None
+    }
+    return json.dumps(data, indent=1) + "\n"
+
+
+def notes(ledger: Ledger) -> list[str]:
+    """What a reader of the tables has to know besides."""
+    standings = ledger.standings()
+    found = []
+    if standings.repeated:
+        found.append(
+            f"{standings.repeated} of {standings.games} games repeat an earlier one move by move:"
+            " deterministic bots replaying a game are no further evidence"
+        )
+    found += ledger.about.notes
+    found += [f"{bot} was withdrawn: its games do not count" for bot in standings.withdrawn]
+    return found
+
+
+def write_results(ledger: Ledger, store: Store) -> None:
+    """Write every table into the tournament's folder."""
+    parts, title = all_parts(ledger.about), f"# {ledger.about.name}"
+    remarks = "".join(f"- {note}\n" for note in notes(ledger))
+    text = standings_text(ledger, "github", parts)
+    store.write_text("standings.md", f"{title}\n\n{text}" + (remarks and f"\n{remarks}"))
+    store.write_text("standings.csv", csv_text(ledger, parts))
+    store.write_text("standings.json", json_text(ledger, parts))
+    store.write_text("crosstable.md", f"{title}\n\n{crosstable_text(ledger, 'github', parts)}")
+    warning = ledger.timing.warning()
+    store.write_text(
+        "timing.md",
+        f"{title}: times\n\n{render(timing_table(ledger.timing), 'github')}\n\n"
+        f"{ledger.timing.sentence()}\n" + (f"\nWarning: {warning}.\n" if warning else ""),
+    )

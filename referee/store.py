@@ -1,0 +1,171 @@
+"""A tournament's folder: the games file, and who may write it.
+
+Each finished game is one line, written whole and synced. Nothing that was finished is lost by a
+crash, a full disk or a second run in the same folder.
+"""
+
+import contextlib
+import errno
+import fcntl
+import json
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from time import monotonic
+from types import TracebackType
+from typing import Any
+
+from referee.errors import InputError, OutsideError
+from referee.records import Record, read_records, to_line
+
+SYNC_SECONDS = 0.1
+"""The longest that a finished game waits to be synced with others."""
+
+
+class Store:
+    """The folder of a tournament, locked for this run."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.warnings: list[str] = []
+        self._waiting: list[tuple[Record, Callable[[], None]]] = []
+        self._oldest = 0.0
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._lock = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT, 0o644)
+        except OSError as error:
+            raise InputError(f"{folder} cannot be written to: {error.strerror}") from error
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            os.close(self._lock)
+            raise InputError(
+                f"another run is at work in {folder}: wait for it, or stop it"
+            ) from error
+        try:
+            self._games = os.open(self.games_path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+            self._cut_torn_line()
+        except OSError as error:
+            os.close(self._lock)
+            raise InputError(f"{self.games_path} cannot be written: {error.strerror}") from error
+
+    def __enter__(self) -> "Store":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        try:
+            self.sync()
+        finally:
+            os.close(self._games)
+            os.close(self._lock)
+
+    @property
+    def games_path(self) -> Path:
+        return self.folder / "games.jsonl"
+
+    def _cut_torn_line(self) -> None:
+        """Cut off the beginning of a line that a crash left behind."""
+        size = os.fstat(self._games).st_size
+        end = size
+        while end > 0:
+            start = max(0, end - 65536)
+            chunk = os.pread(self._games, end - start, start)
+            newline = chunk.rfind(b"\n")
+            if newline >= 0:
+                end = start + newline + 1
+                break
+            end = start
+        if end < size:
+            os.ftruncate(self._games, end)
+            self.warnings.append(
+                f"the last line of {self.games_path} was torn ({size - end} bytes): it was cut off,"
+                " and that game is played again"
+            )
+
+    def records(self) -> Iterator[Record]:
+        """All records so far."""
+        return read_records(self.games_path)
+
+    def add(self, record: Record, when_synced: Callable[[], None] = lambda: None) -> None:
+        """Keep a record; it is on disk when `when_synced` is called, soon."""
+        if not self._waiting:
+            self._oldest = monotonic()
+        self._waiting.append((record, when_synced))
+        if monotonic() - self._oldest > SYNC_SECONDS:
+            self.sync()
+
+    def sync(self) -> None:
+        """Write what is waiting, whole or not at all, and make sure it stays."""
+        if not self._waiting:
+            return
+        data = b"".join(to_line(record) for record, _ in self._waiting)
+        end = os.fstat(self._games).st_size
+        try:
+            written = os.write(self._games, data)
+            if written < len(data):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            os.fdatasync(self._games)
+        except OSError as error:
+            self._waiting.clear()
+            with contextlib.suppress(OSError):
+                os.ftruncate(self._games, end)
+            raise OutsideError(
+                f"{self.games_path} cannot be written: {error.strerror}."
+                " Everything that was written before is kept; run the same command to go on"
+            ) from error
+        waiting, self._waiting = self._waiting, []
+        for _, when_synced in waiting:
+            when_synced()
+
+    def write_text(self, name: str, text: str) -> None:
+        """Write a file whole, in place of the one that was there."""
+        path = self.folder / name
+        unfinished = path.with_name(path.name + ".part")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            unfinished.write_text(text, encoding="utf-8")
+            unfinished.replace(path)
+        except OSError as error:
+            raise OutsideError(f"{path} cannot be written: {error.strerror}") from error
+
+    def read_json(self, name: str) -> Any:
+        """What a JSON file of the folder says; None if it is not there."""
+        try:
+            return json.loads((self.folder / name).read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError) as error:
+            raise InputError(f"{self.folder / name} cannot be read: {error}") from error
+
+    def drop(self, is_dropped: Callable[[Record], bool]) -> int:
+        """Take records out of the games file; the old file is kept beside it. How many went."""
+        records = list(self.records())
+        kept = [record for record in records if not is_dropped(record)]
+        number = 1
+        while (old := self.folder / f"games-before-redo-{number}.jsonl").exists():
+            number += 1
+        self.write_text("games.jsonl.new", b"".join(map(to_line, kept)).decode())
+        os.link(self.games_path, old)
+        (self.folder / "games.jsonl.new").replace(self.games_path)
+        os.close(self._games)
+        self._games = os.open(self.games_path, os.O_RDWR | os.O_APPEND)
+        return len(records) - len(kept)
+
+
+def move_aside(folder: Path) -> Path | None:
+    """Give a folder another name, so that a new one can take its place; the new name."""
+    if not folder.exists():
+        return None
+    number = 1
+    while (aside := folder.with_name(f"{folder.name}.{number}")).exists():
+        number += 1
+    try:
+        folder.rename(aside)
+    except OSError as error:
+        raise InputError(f"{folder} cannot be moved aside: {error.strerror}") from error
+    return aside

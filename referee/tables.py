@@ -1,0 +1,164 @@
+"""Standings as tables: for a terminal, for Markdown, as CSV and as JSON. Pure."""
+
+import csv
+import io
+from collections.abc import Sequence
+from typing import Any
+
+from tabulate import tabulate
+
+from referee.standings import Meeting, Row, Standings
+from referee.timing import Timing
+
+SCHEMA = 1
+Cells = list[list[Any]]
+
+
+def number(value: float) -> str:
+    """Points as people write them: `3`, `3.5`; a product of points may end in quarters."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def percent(points: float, games: int) -> str:
+    """A score in percent; `-` where nothing was played."""
+    return f"{100 * points / games:.1f}" if games else "-"
+
+
+def standings_table(standings: Standings) -> tuple[list[str], Cells]:
+    """Headers and rows; draws have a column only if there are any."""
+    draws = any(row.draws for row in standings.rows)
+    headers = ["rank", "bot", "points", "games", "wins", "losses"]
+    headers += ["draws"] if draws else []
+    headers += ["score %", "seat 1 %", "seat 2 %", *standings.tie_breaks, "faults"]
+    rows: Cells = []
+    for row in standings.rows:
+        cells: list[Any] = [row.rank, row.bot, number(row.points), row.games, row.wins, row.losses]
+        cells += [row.draws] if draws else []
+        cells += [percent(row.points, row.games), percent(*row.seat_1), percent(*row.seat_2)]
+        cells += [number(abs(value)) for value in row.tie_breaks]
+        rows.append([*cells, faults_text(row)])
+    for bot in standings.withdrawn:
+        rows.append(["-", bot, *["-"] * (len(headers) - 3), "withdrawn"])
+    return headers, rows
+
+
+def faults_text(row: Row) -> str:
+    """Faults by kind: `timeout 2, crash 1`; `-` is none."""
+    return ", ".join(f"{reason} {count}" for reason, count in row.faults) or "-"
+
+
+def crosstable(standings: Standings) -> tuple[list[str], Cells]:
+    """Points and wins-losses of each bot against each other one."""
+    names = [row.bot for row in standings.rows]
+    nothing = Meeting(0, 0, 0, 0)
+    rows: Cells = []
+    for row in standings.rows:
+        cells: list[Any] = [row.rank, row.bot]
+        for opponent in names:
+            meeting = standings.meetings.get((row.bot, opponent), nothing)
+            cells.append(
+                f"{number(meeting.points)} ({meeting.wins}-{meeting.losses})"
+                if meeting.games
+                else ""
+            )
+        rows.append(cells)
+    return ["rank", "bot", *names], rows
+
+
+def timing_table(timing: Timing) -> tuple[list[str], Cells]:
+    """Thinking and start-up times of each bot, in milliseconds."""
+    headers = ["bot", "moves", "mean ms", "longest ms", "starts", "mean start-up ms"]
+    rows: Cells = [
+        [
+            bot,
+            row.moves,
+            f"{row.thinking_ms / row.moves:.2f}" if row.moves else "-",
+            f"{row.longest_ms:.1f}" if row.moves else "-",
+            row.starts,
+            f"{row.startup_ms / row.starts:.1f}" if row.starts else "-",
+        ]
+        for bot, row in sorted(timing.bots.items())
+    ]
+    return headers, rows
+
+
+def render(table: tuple[list[str], Cells], format: str) -> str:
+    """A table in one of tabulate's formats."""
+    headers, rows = table
+    return tabulate(rows, headers, tablefmt=format, disable_numparse=True, colalign=_align(rows))
+
+
+def _align(rows: Cells) -> list[str] | None:
+    """Numbers to the right, names to the left."""
+    if not rows:
+        return None
+    return [
+        "left" if isinstance(cell, str) and not _is_number(cell) else "right" for cell in rows[0]
+    ]
+
+
+def _is_number(text: str) -> bool:
+    return text == "-" or text.replace(".", "", 1).isdigit()
+
+
+def to_csv(table: tuple[list[str], Cells]) -> str:
+    """Comma-separated values that no spreadsheet takes for a formula."""
+    headers, rows = table
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(headers)
+    writer.writerows([[_neutral(cell) for cell in row] for row in rows])
+    return out.getvalue()
+
+
+def _neutral(cell: Any) -> Any:
+    if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@") and cell != "-":
+        return f"'{cell}"
+    return cell
+
+
+def to_json(standings: Standings) -> dict[str, Any]:
+    """Everything in one object."""
+    return {
+        "games": standings.games,
+        "repeated_games": standings.repeated,
+        "tie_breaks": list(standings.tie_breaks),
+        "rows": [
+            {
+                "rank": row.rank,
+                "bot": row.bot,
+                "points": row.points,
+                "games": row.games,
+                "wins": row.wins,
+                "losses": row.losses,
+                "draws": row.draws,
+                "seat_1": {"points": row.seat_1[0], "games": row.seat_1[1]},
+                "seat_2": {"points": row.seat_2[0], "games": row.seat_2[1]},
+                "tie_breaks": dict(
+                    zip(standings.tie_breaks, (abs(v) for v in row.tie_breaks), strict=True)
+                ),
+                "faults": dict(row.faults),
+            }
+            for row in standings.rows
+        ],
+        "withdrawn": list(standings.withdrawn),
+        "meetings": [
+            {
+                "bot": bot,
+                "opponent": opponent,
+                "points": meeting.points,
+                "wins": meeting.wins,
+                "losses": meeting.losses,
+                "games": meeting.games,
+            }
+            for (bot, opponent), meeting in sorted(standings.meetings.items())
+        ],
+    }
+
+
+def sections(parts: Sequence[tuple[str, str]], format: str) -> str:
+    """Several tables one below the other, each with its title."""
+    is_markdown = format in ("github", "pipe")
+    return "\n".join(
+        f"{'## ' if is_markdown else ''}{title}\n\n{table}\n" for title, table in parts
+    )

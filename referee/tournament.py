@@ -1,0 +1,217 @@
+"""A tournament file, read and checked: what is to be played, before anything is started."""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from referee.about import About
+from referee.bot import Command
+from referee.clock import TimeControl, read_duration
+from referee.errors import InputError
+from referee.grid import Size
+from referee.openings import find_openings
+from referee.pairings import Board, Encounter, round_robin
+from referee.plan import BoardPlan, BotPlan, Plan
+from referee.programs import read_command
+from referee.rules import find_variant
+from referee.tournament_file import (
+    BotEntry,
+    TournamentFile,
+    VariantEntry,
+    sound_parts,
+    validate,
+)
+from referee.workspace import BotFiles, build, command_in, copy_bot, find_files
+from referee.yamlfile import Key, YamlFile, read_yaml
+
+
+@dataclass(frozen=True)
+class Tournament:
+    """A tournament file without mistakes."""
+
+    path: Path
+    content: TournamentFile
+    boards: tuple[Board, ...]
+    board_plans: dict[str, BoardPlan]
+    files: dict[str, BotFiles]
+    """What each bot is made of."""
+
+    @property
+    def name(self) -> str:
+        return self.content.name or self.path.stem
+
+    @property
+    def bots(self) -> list[str]:
+        return [bot.name for bot in self.content.bots]
+
+    def encounters(self) -> Iterator[Encounter]:
+        """Everything to be played, in the order of play."""
+        content = self.content
+        return round_robin(self.bots, self.boards, content.encounters, content.seed)
+
+    @property
+    def games(self) -> int:
+        """How many games that is."""
+        pairings = len(self.bots) * (len(self.bots) - 1) // 2
+        return 2 * pairings * len(self.boards) * self.content.encounters
+
+    def short_of_openings(self) -> list[str]:
+        """A sentence for each board with fewer openings than encounters."""
+        return [
+            f"{board} has only {len(board.openings)} different openings of"
+            f" {self.content.opening_plies} plies for {self.content.encounters} encounters:"
+            " each is used again after all were used"
+            for board in self.boards
+            if len(board.openings) < self.content.encounters
+        ]
+
+    def time_of(self, bot: BotEntry) -> TimeControl:
+        """A bot's own time control, or everybody's."""
+        margin = read_duration(self.content.margin)
+        for limits in (bot, self.content):
+            if limits.time is not None:
+                return TimeControl.clock(limits.time, margin)
+            if limits.per_move is not None:
+                return TimeControl.per_move(limits.per_move, margin)
+        return TimeControl.per_move("1s", margin)
+
+    @cached_property
+    def settings(self) -> dict[str, Any]:
+        """What makes records comparable, in words: for resuming, and to say what changed."""
+        content = self.content
+        settings: dict[str, Any] = {
+            "seed": content.seed,
+            "opening_plies": content.opening_plies,
+            "margin": read_duration(content.margin),
+            "startup": read_duration(content.startup),
+            "attempts": content.attempts,
+            "restart": content.restart,
+            "pondering": content.pondering,
+        }
+        for bot in content.bots:
+            settings[f"time of {bot.name}"] = str(self.time_of(bot))
+            settings[f"command of {bot.name}"] = bot.command
+            settings[f"build of {bot.name}"] = bot.build
+            settings[f"env of {bot.name}"] = bot.env
+        return settings
+
+    def about(self, sandbox: str) -> About:
+        """What is kept of it in its folder."""
+        content = self.content
+        return About(
+            name=self.name,
+            bots=self.bots,
+            boards={name: plan.source for name, plan in self.board_plans.items()},
+            tie_breaks=[str(name) for name in content.tie_breaks],
+            disqualify_after=content.disqualify_after,
+            encounters=content.encounters,
+            games=self.games,
+            notes=self.short_of_openings(),
+            sandbox=sandbox,
+            settings=self.settings,
+        )
+
+    def prepare(self, folder: Path, sandbox: str) -> tuple[Plan, dict[str, str]]:
+        """Copy and build every bot; the plan, and what is wrong with the bots that are broken."""
+        bots: dict[str, BotPlan] = {}
+        broken: dict[str, str] = {}
+        for bot in self.content.bots:
+            found = self.files[bot.name]
+            copy = copy_bot(found, folder / "bots" / bot.name / found.hash)
+            try:
+                build(bot, copy)
+                command = command_in(found, copy, bot)
+            except InputError as error:
+                broken[bot.name] = str(error)
+                command = Command(found.words, copy)  # which will fail to start, and say why
+            bots[bot.name] = BotPlan(bot.name, command, self.time_of(bot), found.hash)
+        content = self.content
+        text = json.dumps(self.settings, sort_keys=True)
+        return Plan(
+            bots=bots,
+            boards=self.board_plans,
+            attempts=content.attempts,
+            startup_ms=read_duration(content.startup),
+            fresh=content.restart == "game",
+            freeze=not content.pondering,
+            pin=content.pin and not content.pondering,
+            settings=hashlib.sha256(text.encode()).hexdigest()[:16],
+            sandbox=sandbox,
+        ), broken
+
+
+def read_tournament(path: Path, most_games: int | None = None) -> Tournament:
+    """Read a tournament file; InputError names everything that is wrong with it."""
+    file = read_yaml(path)
+    content = validate(file)
+    variants, bots = sound_parts(file)
+    games = 0
+    if content is not None:
+        pairings = len(bots) * (len(bots) - 1) // 2
+        games = 2 * pairings * len(variants) * content.encounters
+    too_many = most_games is not None and games > most_games
+    base = path.resolve().parent
+    boards: list[Board] = []
+    plans: dict[str, BoardPlan] = {}
+    for key, entry in variants:
+        plan = _add_plan(file, key, entry, base, plans)
+        # So many openings could take for ever, and may not be meant.
+        if plan is not None and content is not None and not too_many:
+            boards.append(_make_board(file, plan, content))
+    files: dict[str, BotFiles] = {}
+    for key, bot in bots:
+        _add_files(file, key, bot, base, files)
+    file.stop_if_wrong()
+    assert content is not None
+    if too_many:
+        raise InputError(f"that makes {games:,} games: --yes if you mean it")
+    return Tournament(path, content, tuple(boards), plans, files)
+
+
+def _add_plan(
+    file: YamlFile, key: Key, entry: VariantEntry, base: Path, plans: dict[str, BoardPlan]
+) -> BoardPlan | None:
+    source = str(base / entry.name) if entry.name.endswith(".py") else entry.name
+    try:
+        variant = find_variant(source)
+        size = variant.size
+        if entry.rows is not None and entry.cols is not None:
+            size = Size(entry.rows, entry.cols)
+        variant.on(size)
+    except InputError as error:
+        file.complain(key, str(error))
+        return None
+    name = f"{variant.name}-{size}"
+    if name in plans:
+        file.complain(key, f"{variant.name} on {size} stands here twice")
+        return None
+    plans[name] = BoardPlan(variant.name, source, size)
+    return plans[name]
+
+
+def _make_board(file: YamlFile, plan: BoardPlan, content: TournamentFile) -> Board:
+    name, plies = f"{plan.variant}-{plan.size}", content.opening_plies
+    seed = f"{content.seed} {name}"
+    openings = find_openings(plan.rules, plies, content.encounters, seed)
+    if not openings:
+        message = f"no opening of {plies} plies on {name} leaves a game to play"
+        file.complain(("opening_plies",), message)
+    return Board(plan.variant, plan.size, tuple(openings))
+
+
+def _add_files(
+    file: YamlFile, key: Key, bot: BotEntry, base: Path, files: dict[str, BotFiles]
+) -> None:
+    try:
+        found = find_files(bot, base)
+        if bot.build is None:
+            # Built programs are only there after the build.
+            read_command(bot.command, base / bot.dir if bot.dir else base)
+        files[bot.name] = found
+    except InputError as error:
+        at_dir = bot.dir is not None and str(error).startswith("there is no folder")
+        file.complain((*key, "dir" if at_dir else "command"), str(error))

@@ -1,0 +1,145 @@
+"""Plays encounters: keeps bots alive between games, and always stops them in the end."""
+
+import os
+import platform
+import signal
+import sys
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from multiprocessing.connection import Connection
+
+from referee.bot import Bot, Launcher, close_all
+from referee.dossier import dossier
+from referee.game import play_game
+from referee.pairings import Fixture
+from referee.plan import Plan
+from referee.records import Record, make_record
+
+MOST_IDLE = 16
+"""Bots that a worker keeps alive besides those that play."""
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A game that was played."""
+
+    fixture: Fixture
+    record: Record
+    dossier: str | None
+    """What happened, if a bot made a fault."""
+    warnings: tuple[tuple[str, str], ...]
+    """Bot and sentence."""
+
+
+@dataclass(frozen=True)
+class Void:
+    """A game that could not be played because the referee failed; it has no record."""
+
+    fixture: Fixture
+    why: str
+
+
+class Worker:
+    """One game at a time, on bots that stay alive."""
+
+    def __init__(self, plan: Plan, launcher: Launcher) -> None:
+        self._plan = plan
+        self._launcher = launcher
+        self._bots: dict[tuple[str, int], Bot] = {}
+        """By name and copy (a bot may play against itself); the least recently used first."""
+
+    def play(self, fixtures: Sequence[Fixture]) -> Iterator[Finished | Void]:
+        """Play these games one after the other."""
+        for fixture in fixtures:
+            yield self._play(fixture)
+
+    def _play(self, fixture: Fixture) -> Finished | Void:
+        plan = self._plan
+        first, second = fixture.bots
+        bots = self._bot(first, 1), self._bot(second, 2 if first == second else 1)
+        self._rest_of_them(bots)
+        started = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        setup = plan.setup(fixture)
+        try:
+            played = play_game(setup, bots)
+            record = make_record(
+                setup,
+                fixture.bots,
+                played,
+                encounter=fixture.encounter,
+                settings=plan.settings,
+                hashes=(plan.bots[first].hash, plan.bots[second].hash),
+                sandbox=plan.sandbox,
+                host=platform.node(),
+                started=started,
+            )
+            text = dossier(fixture.id, fixture.bots, played) if played.faults else None
+        except Exception:
+            # A failure of ours never costs a bot a game: no record, and it is told loudly.
+            return Void(fixture, traceback.format_exc())
+        warnings = tuple((bot.name, text) for bot in bots for text in bot.warnings)
+        for bot in bots:
+            bot.warnings.clear()
+        return Finished(fixture, record, text, warnings)
+
+    def _bot(self, name: str, copy: int) -> Bot:
+        bot = self._bots.pop((name, copy), None)
+        if bot is None:
+            bot = Bot(name, self._plan.bots[name].command, self._launcher)
+        self._bots[name, copy] = bot
+        return bot
+
+    def _rest_of_them(self, playing: tuple[Bot, Bot]) -> None:
+        """Idle bots take no time from those that play, and there are not too many of them."""
+        idle = [(key, bot) for key, bot in self._bots.items() if bot not in playing]
+        for key, bot in idle[: max(0, len(idle) - MOST_IDLE)]:
+            bot.quit()
+            del self._bots[key]
+        if self._plan.freeze:
+            for _, bot in idle:
+                if bot.process is not None:
+                    bot.process.freeze()
+
+    def close(self) -> None:
+        """Stop every bot."""
+        close_all(list(self._bots.values()))
+        self._bots.clear()
+
+
+@contextmanager
+def worker(plan: Plan) -> Iterator[Worker]:
+    """A worker whose bots are gone afterwards."""
+    with Launcher() as launcher:
+        worker = Worker(plan, launcher)
+        try:
+            yield worker
+        finally:
+            worker.close()
+
+
+def serve(plan: Plan, tasks: Connection, core: int | None) -> None:
+    """The life of a worker process: encounters in, games out, until the tasks end."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)  # the coordinator says when it is over
+    die_with_parent()
+    if core is not None:
+        os.sched_setaffinity(0, {core})
+    with worker(plan) as player:
+        while True:
+            try:
+                fixtures: list[Fixture] = tasks.recv()
+                for result in player.play(fixtures):
+                    tasks.send(result)
+            except (EOFError, BrokenPipeError, ConnectionResetError):
+                return
+
+
+def die_with_parent() -> None:
+    """Where the system offers it: end at once when the coordinator does, by whatever way."""
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)

@@ -1,0 +1,142 @@
+"""Bots as they were when the tournament began: hashed, copied, built, and run from there.
+
+Editing a bot during a tournament changes nothing; running the tournament again with an edited one
+is noticed by its hash.
+"""
+
+import hashlib
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from referee.bot import Command
+from referee.errors import InputError
+from referee.programs import is_folder, named_files, read_command, split_command
+from referee.tournament_file import BotEntry
+from referee.visible import visible_lines
+
+LEFT_OUT = frozenset(
+    {".git", ".hg", ".svn", "__pycache__", ".venv", ".tox", ".mypy_cache", ".pytest_cache"}
+    | {"target", "node_modules"}  # what cargo and npm build or fetch
+)
+MOST_BYTES = 512 * 2**20
+BUILD_SECONDS = 300
+_BUILT = ".referee-built"
+_OUTPUT_LINES = 40
+
+
+@dataclass(frozen=True)
+class BotFiles:
+    """What a bot is made of: where its files are, and what they are called in the copy."""
+
+    files: tuple[tuple[Path, str], ...]
+    words: tuple[str, ...]
+    """The command, as it is to be given in the copy."""
+    hash: str
+
+
+def find_files(bot: BotEntry, base: Path) -> BotFiles:
+    """A bot's files and their fingerprint; InputError says what is missing."""
+    folder = base / bot.dir if bot.dir else base
+    if not is_folder(folder):
+        raise InputError(f"there is no folder {bot.dir!r}")
+    words = split_command(bot.command, folder)
+    if bot.dir:
+        files = [(path, path.relative_to(folder).as_posix()) for path in _walk(folder)]
+    else:
+        files, words = _rename(named_files(words, folder), words, folder)
+    digest = hashlib.sha256()
+    total = 0
+    for path, name in sorted(files, key=lambda item: item[1]):
+        total += path.stat().st_size
+        if total > MOST_BYTES:
+            raise InputError(f"its files are more than {MOST_BYTES // 2**20} MiB: is `dir` right?")
+        executable = os.access(path, os.X_OK)
+        digest.update(f"{name}\0{executable}\0".encode())
+        digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return BotFiles(tuple(files), tuple(words), digest.hexdigest()[:16])
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    for here, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if name not in LEFT_OUT)
+        for name in sorted(names):
+            path = Path(here) / name
+            if path.is_file() and not name.endswith(".pyc"):
+                yield path
+
+
+def _rename(
+    named: Sequence[Path], words: Sequence[str], folder: Path
+) -> tuple[list[tuple[Path, str]], list[str]]:
+    """Files named relative to the tournament file lie side by side in the copy."""
+    new_names: dict[str, str] = {}
+    for file in named:
+        name = file.name if file.name not in new_names.values() else f"{len(new_names)}-{file.name}"
+        new_names.setdefault(str(file), name)
+    files = [(folder / old, new) for old, new in new_names.items()]
+    return files, [
+        _in_copy(new_names[str(Path(w))]) if str(Path(w)) in new_names else w for w in words
+    ]
+
+
+def _in_copy(name: str) -> str:
+    return f"./{name}"
+
+
+def copy_bot(found: BotFiles, folder: Path) -> Path:
+    """The bot's own folder, filled if it was not there before."""
+    if not folder.is_dir():
+        unfinished = folder.with_name(folder.name + ".part")
+        shutil.rmtree(unfinished, ignore_errors=True)
+        unfinished.mkdir(parents=True)
+        for source, name in found.files:
+            target = unfinished / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(source, target)
+        unfinished.rename(folder)
+    return folder
+
+
+def command_in(found: BotFiles, folder: Path, bot: BotEntry) -> Command:
+    """The command that starts the bot from its copy."""
+    command = read_command(found.words, folder)
+    return replace(command, environment={**command.environment, **bot.env})
+
+
+def build(bot: BotEntry, folder: Path) -> None:
+    """Run the bot's build command in its copy, once; InputError shows what it printed."""
+    if bot.build is None or (folder / _BUILT).exists():
+        return
+    words = shlex.split(bot.build) if isinstance(bot.build, str) else bot.build
+    try:
+        process = subprocess.Popen(
+            words,
+            cwd=folder,
+            env={**os.environ, **bot.env},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise InputError(
+            f"its build command {words[0]!r} cannot be run: {error.strerror}"
+        ) from None
+    try:
+        output, _ = process.communicate(timeout=BUILD_SECONDS)
+    except subprocess.TimeoutExpired:
+        raise InputError(f"its build was not done after {BUILD_SECONDS} s") from None
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+    if process.returncode != 0:
+        shown = "\n".join(f"    | {line}" for line in visible_lines(output)[-_OUTPUT_LINES:])
+        raise InputError(f"its build failed with exit status {process.returncode}:\n{shown}")
+    (folder / _BUILT).touch()
