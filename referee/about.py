@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from referee.errors import InputError
+from referee.formats import Gauntlet, Knockout, RoundRobin, Schedule, Swiss
 from referee.records import Record
 from referee.standings import TIE_BREAKS, board_of
 
@@ -21,13 +22,32 @@ class About:
     """Each board (`standoff-5x5`), and what finds its variant: a name, or a file's path."""
     tie_breaks: list[str] = field(default_factory=lambda: list(TIE_BREAKS))
     disqualify_after: int | None = None
+    format: str = "round-robin"
+    rounds: int = 0
+    challengers: list[str] = field(default_factory=list)
     encounters: int | None = None
     games: int | None = None
-    """How many there will be in the end."""
+    """How many there will be in the end; a knockout may need more."""
     notes: list[str] = field(default_factory=list)
     sandbox: str = "none"
     settings: dict[str, Any] = field(default_factory=dict)
     """What makes records comparable."""
+
+    def schedule(self) -> Schedule:
+        """Who meets whom."""
+        encounters = self.encounters or 1
+        if self.format == "gauntlet":
+            return Gauntlet(self.bots, encounters, challengers=self.challengers)
+        if self.format == "swiss":
+            return Swiss(self.bots, encounters, round_count=self.rounds, win=self.games_per_match)
+        if self.format == "knockout":
+            return Knockout(self.bots, encounters)
+        return RoundRobin(self.bots, encounters)
+
+    @property
+    def games_per_match(self) -> int:
+        """Each encounter is two games on every board."""
+        return 2 * len(self.boards) * (self.encounters or 1)
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)

@@ -16,12 +16,14 @@ from typing import Any
 from referee.about import About
 from referee.engine import Begun, Engine, Task
 from referee.errors import InputError
+from referee.formats import Pair, Round, Schedule, pair_of
 from referee.pairings import Encounter
 from referee.progress import Progress, Silence
 from referee.records import Record
 from referee.standings import Standings, Tally, board_of, faults_of, make_standings
 from referee.store import Store
 from referee.timing import Timing
+from referee.tournament import Tournament
 from referee.worker import Finished, Void
 
 TRIES = 3
@@ -39,6 +41,10 @@ class Ledger:
         self.timing = Timing()
         self.done: set[str] = set()
         """The ids of fixtures that have a record."""
+        self.scores: dict[tuple[Pair, int], tuple[float, float]] = {}
+        """The points of each pair in each encounter; only where the format asks for them."""
+        self._encounter_games: Counter[tuple[Pair, int]] = Counter()
+        self._keeps_scores = about.format in ("swiss", "knockout")
         self.hashes: dict[str, set[str]] = {}
         """The fingerprints with which each bot has played."""
 
@@ -47,8 +53,36 @@ class Ledger:
         self.tally.add(record)
         self.timing.add(record)
         self.done.add(record["id"])
+        if self._keeps_scores:
+            self._add_score(record)
         for bot, hash in zip(record["bots"], record["hashes"], strict=True):
             self.hashes.setdefault(bot, set()).add(hash)
+
+    def _add_score(self, record: Record) -> None:
+        first, second = record["bots"]
+        pair = pair_of(first, second)
+        one, two = record["score"] if pair[0] == first else reversed(record["score"])
+        key = (pair, record["encounter"])
+        before = self.scores.get(key, (0.0, 0.0))
+        self.scores[key] = (before[0] + one, before[1] + two)
+        self._encounter_games[key] += 1
+
+    def schedule(self) -> Schedule:
+        """The rounds so far, the one that is being played included."""
+        schedule = self.about.schedule()
+        for round in schedule.play(lambda: self.scores):
+            if self._keeps_scores and not self.is_complete(round):
+                break
+        return schedule
+
+    def is_complete(self, round: Round) -> bool:
+        """Whether all games of a round have been played."""
+        games = 2 * len(self.about.boards)
+        return all(
+            self._encounter_games[match.pair, number] == games
+            for match in round.matches
+            for number in match.numbers
+        )
 
     @property
     def withdrawn(self) -> list[str]:
@@ -61,7 +95,16 @@ class Ledger:
     def standings(self, board: str | None = None) -> Standings:
         """The standings of one board, or of all."""
         about = self.about
-        return make_standings(self.tally, about.bots, about.tie_breaks, self.withdrawn, board)
+        byes = self.schedule().byes if self._keeps_scores else {}
+        worth = about.games_per_match // (len(about.boards) if board else 1)
+        return make_standings(
+            self.tally,
+            about.bots,
+            about.tie_breaks,
+            self.withdrawn,
+            board,
+            {bot: float(worth * count) for bot, count in byes.items()},
+        )
 
 
 def read_ledger(about: About, records: Iterable[Record]) -> Ledger:
@@ -73,8 +116,9 @@ def read_ledger(about: About, records: Iterable[Record]) -> Ledger:
             raise InputError(_incomparable([f"{missing} is no longer in the file"]))
         for missing in set(record["bots"]) - bots:
             raise InputError(_incomparable([f"the bot {missing} is no longer in the file"]))
-        if about.encounters is not None and record["encounter"] > about.encounters:
-            change = f"encounters: {about.encounters}, and more were played already"
+        most = about.encounters if about.format in ("round-robin", "gauntlet") else None
+        if most is not None and record["encounter"] > most:
+            change = f"encounters: {most}, and more were played already"
             raise InputError(_incomparable([change]))
         ledger.add(record)
     return ledger
@@ -119,14 +163,15 @@ def check_hashes(ledger: Ledger, hashes: dict[str, str]) -> None:
 class Arena:
     """One run of a tournament."""
 
-    def __init__(self, encounters: Iterator[Encounter], store: Store, ledger: Ledger) -> None:
+    def __init__(self, tournament: Tournament, store: Store, ledger: Ledger) -> None:
         self.ledger = ledger
         self.progress: Progress = Silence()
         self.voids: list[Void] = []
         """Games given up on."""
         self.interrupted = False
         self.warnings: list[str] = []
-        self._encounters = encounters
+        self._tournament = tournament
+        self._encounters: Iterator[Encounter] = iter(())
         self._store = store
         self._again: deque[Task] = deque()
         self._tries: Counter[str] = Counter()
@@ -135,18 +180,25 @@ class Arena:
     def play(self, engine: Engine) -> None:
         """Play until all is played, or somebody wants it to stop."""
         with self._interruptible(engine):
-            for event in engine.play(self._take):
-                if isinstance(event, Begun):
-                    self.progress.begun(_pairing(event.task))
-                elif isinstance(event, Finished):
-                    self._finish(event)
-                elif isinstance(event, Void):
-                    self._try_again(event)
-                else:
-                    self._store.sync()
-                self.progress.show(len(self.ledger.done), self.ledger.standings)
-            self._store.sync()
+            for round in self.ledger.about.schedule().play(lambda: self.ledger.scores):
+                self._encounters = self._tournament.encounters(round.matches)
+                self._play_round(engine)
+                if self.interrupted or self.voids:
+                    break  # who meets whom next depends on games that are missing
             self.progress.show(len(self.ledger.done), self.ledger.standings, last=True)
+
+    def _play_round(self, engine: Engine) -> None:
+        for event in engine.play(self._take):
+            if isinstance(event, Begun):
+                self.progress.begun(_pairing(event.task))
+            elif isinstance(event, Finished):
+                self._finish(event)
+            elif isinstance(event, Void):
+                self._try_again(event)
+            else:
+                self._store.sync()
+            self.progress.show(len(self.ledger.done), self.ledger.standings)
+        self._store.sync()
 
     def _take(self) -> Task | None:
         """The next encounter, or what is left to play of it."""

@@ -2,7 +2,8 @@
 
 A `BotProcess` is one run of a bot's program. A `Table` seats two of them for one game and waits
 for both with a single poll, so that whatever either of them says or whatever becomes of it is
-noticed while the other thinks. A `Bot` is a program that outlives its processes.
+noticed while the other thinks. A `Bot` is a program that outlives its processes. A person can take
+the place of a process (see human.py), so what the two have in common is a `Player`.
 
 Nothing here blocks without an absolute deadline, and no thread is involved.
 """
@@ -20,6 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
 from types import TracebackType
+from typing import Protocol
 
 from referee import launcher as launcher_program
 from referee.errors import RefereeError
@@ -43,6 +45,8 @@ FREEZE_AFTER_MS = 3
 """A bot whose turn it is not is stopped when the other one has been thinking for so long."""
 KILL_SECONDS = 10.0
 """How long the system may take to end killed processes before that is an error of ours."""
+HUMAN = "human"
+"""The command of a person, for whom nothing is started."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,18 @@ class Command:
     arguments: tuple[str, ...]
     folder: Path
     environment: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
+
+    @property
+    def is_human(self) -> bool:
+        """Whether a person is meant, and not a program."""
+        return self.arguments == (HUMAN,)
+
+
+class Starter(Protocol):
+    """Whatever can put somebody at a table."""
+
+    def start(self, command: Command) -> "Player":
+        """Begin with what the command says."""
 
 
 class Launcher:
@@ -131,15 +147,14 @@ class Launcher:
             self._process = None
 
 
-class BotProcess:
-    """One run of a bot's program, and what it has said so far."""
+class Player:
+    """Whoever sits at a table, and what they have said so far; here without any process."""
 
-    def __init__(self, stdin: int, stdout: int, stderr: int, status: int) -> None:
-        self.stdin = stdin
-        self.stdout = stdout
-        self.stderr = stderr
-        self.status = status
-        self.pid: int | None = None
+    is_person = False
+    """Whether to let them speak, instead of listening for what comes."""
+    stdin = stdout = -1
+
+    def __init__(self) -> None:
         self.buffer = LineBuffer()
         """What it said and nobody has asked for yet."""
         self.arrived = 0.0
@@ -152,9 +167,80 @@ class BotProcess:
         self.ended: str | None = None
         """How its main process ended."""
         self.stdout_closed = False
+
+    @property
+    def state(self) -> str:
+        """How the process is, in words."""
+        return "never started" if self.failure else self.ended or "running"
+
+    def readers(self) -> dict[int, Callable[[float], bool]]:
+        """What to listen to, and how it is read: False if nothing more will come."""
+        return {}
+
+    def write(self, data: bytes) -> int:
+        """Hand over what fits now; how much did."""
+        raise NotImplementedError
+
+    def speak(self) -> None:
+        """A person's turn to answer, however long it takes; BotFault if time runs out."""
+        raise NotImplementedError
+
+    def freeze(self) -> None:
+        """Stop its processes, so that they take no time from anybody."""
+
+    def thaw(self) -> None:
+        """Let its processes run again."""
+
+    def new_game(self) -> None:
+        """Forget the last game's standard error."""
+        self.errors = HeadAndTail()
+        self.buffer.new_turn()
+
+    def is_quiet(self) -> bool:
+        """Whether it is alive and has said nothing unasked but `info`."""
+        return True
+
+    def unasked(self) -> Iterator[bytes]:
+        """The `info` lines that have come; BotFault if anything else has."""
+        if self.trouble:
+            raise self.trouble
+        while (line := self.buffer.next_line()) is not None:
+            read_answer(line, Phase.IDLE)
+            yield line
+        if not is_info(self.buffer.rest, partial=True):
+            raise unexpected_line(self.buffer.rest, Phase.IDLE)
+
+    def quit(self) -> None:
+        """Ask it to go."""
+
+    def wait_for_exit(self, deadline: float) -> bool:
+        """Whether its main process has ended by then."""
+        return True
+
+    def kill(self) -> None:
+        """End every process of this bot and wait until none is left."""
+
+
+class BotProcess(Player):
+    """One run of a bot's program."""
+
+    def __init__(self, stdin: int, stdout: int, stderr: int, status: int) -> None:
+        super().__init__()
+        self.stdin = stdin
+        self.stdout = stdout
+        self.stderr = stderr
+        self.status = status
+        self.pid: int | None = None
         self._frozen = False
         self._status_text = b""
         self._open = True
+
+    def readers(self) -> dict[int, Callable[[float], bool]]:
+        return {
+            self.stdout: self.read_stdout,
+            self.stderr: self.read_stderr,
+            self.status: self.read_status,
+        }
 
     def read_stdout(self, now: float) -> bool:
         """Take what has come; False if nothing more will, or may."""
@@ -207,11 +293,6 @@ class BotProcess:
             self.ended = "gone"
         return bool(chunk)
 
-    @property
-    def state(self) -> str:
-        """How the process is, in words."""
-        return self.ended or "running"
-
     def write(self, data: bytes) -> int:
         """Write what fits now; how much did. A bot that closed its input reads nothing."""
         try:
@@ -222,13 +303,11 @@ class BotProcess:
             return len(data)
 
     def freeze(self) -> None:
-        """Stop its processes, so that they take no time from anybody."""
         if not self._frozen and self.pid is not None and self.ended is None:
             self._frozen = True
             self._signal(signal.SIGSTOP)
 
     def thaw(self) -> None:
-        """Let its processes run again."""
         if self._frozen:
             self._frozen = False
             self._signal(signal.SIGCONT)
@@ -246,13 +325,10 @@ class BotProcess:
                 return
 
     def new_game(self) -> None:
-        """Forget the last game's standard error."""
         self.drain_stderr()
-        self.errors = HeadAndTail()
-        self.buffer.new_turn()
+        super().new_game()
 
     def is_quiet(self) -> bool:
-        """Whether it is alive and has said nothing unasked but `info`."""
         self.read_stdout(monotonic())
         self.read_status()
         if self.trouble or self.stdout_closed or self.ended or self.failure:
@@ -264,19 +340,8 @@ class BotProcess:
             self.trouble = fault
         return self.trouble is None
 
-    def unasked(self) -> Iterator[bytes]:
-        """The `info` lines that have come; BotFault if anything else has."""
-        if self.trouble:
-            raise self.trouble
-        while (line := self.buffer.next_line()) is not None:
-            read_answer(line, Phase.IDLE)
-            yield line
-        if not is_info(self.buffer.rest, partial=True):
-            raise unexpected_line(self.buffer.rest, Phase.IDLE)
-
     def quit(self) -> None:
-        """Ask it to go."""
-        if self._open:
+        if self._open and self.stdin >= 0:
             self.thaw()
             self.write(f"{QUIT}\n".encode())
             self.close_input()
@@ -287,16 +352,21 @@ class BotProcess:
         self.stdin = -1
 
     def wait_for_exit(self, deadline: float) -> bool:
-        """Whether its main process has ended by then."""
+        poll = select.poll()
+        readers = {self.status: self.read_status, self.stderr: self.read_stderr}
+        for descriptor in readers:
+            poll.register(descriptor, select.POLLIN)
         while self.ended is None and self.failure is None:
-            left = deadline - monotonic()
-            if left <= 0 or not select.select([self.status], [], [], left)[0]:
+            left_ms = (deadline - monotonic()) * 1000
+            events = poll.poll(left_ms) if left_ms > 0 else []
+            if not events:
                 return False
-            self.read_status()
+            for descriptor, _ in events:
+                if not readers[descriptor]():
+                    poll.unregister(descriptor)
         return True
 
     def kill(self) -> None:
-        """End every process of this bot and wait until none is left."""
         if not self._open:
             return
         self._open = False
@@ -329,7 +399,7 @@ class Table:
     """The processes at one game (or one that is only tried): asks one, listens to all."""
 
     def __init__(
-        self, processes: Sequence[BotProcess], transcript: Transcript, *, freeze: bool = False
+        self, processes: Sequence[Player], transcript: Transcript, *, freeze: bool = False
     ) -> None:
         self.processes = processes
         self.transcript = transcript
@@ -338,9 +408,7 @@ class Table:
         self._poll = select.poll()
         self._readers: dict[int, Callable[[float], bool]] = {}
         for process in processes:
-            self._readers[process.stdout] = process.read_stdout
-            self._readers[process.stderr] = process.read_stderr
-            self._readers[process.status] = process.read_status
+            self._readers |= process.readers()
         for descriptor in self._readers:
             self._poll.register(descriptor, select.POLLIN)
 
@@ -360,7 +428,7 @@ class Table:
             self._write_rest(process, data[written:] + b"\n", deadline)
         return now
 
-    def _write_rest(self, process: BotProcess, data: bytes, deadline: float) -> None:
+    def _write_rest(self, process: Player, data: bytes, deadline: float) -> None:
         self._poll.register(process.stdin, select.POLLOUT)
         self._readers[process.stdin] = lambda now: True
         try:
@@ -397,32 +465,36 @@ class Table:
             self.transcript.add(process.arrived, seat, False, line)
         process.buffer.new_turn()
 
-    def _wait_for_more(self, process: BotProcess, deadline: float, freeze: bool) -> None:
+    def _wait_for_more(self, process: Player, deadline: float, freeze: bool) -> None:
         """Listen until the bot has said more; BotFault if it cannot or does not."""
         if process.trouble:
             raise process.trouble
         if process.failure:
             raise BotFault(Reason.START, f"could not be started: {process.failure}")
+        if process.is_person:
+            if freeze:
+                self._freeze_all_but(process)
+            process.speak()
+            return
         if process.ended is None:
             self._listen(process, deadline, freeze)
             return
         # It has ended, but a complete answer that it left behind counts.
         before = process.buffer.received
-        if process.stdout in self._readers and not process.read_stdout(monotonic()):
+        read = self._readers.get(process.stdout)
+        if read is not None and not read(monotonic()):
             self._forget(process.stdout)
         if process.buffer.received == before:
             raise BotFault(Reason.CRASH, f"ended while it was asked ({process.ended})")
 
-    def _listen(self, process: BotProcess, deadline: float, freeze: bool = False) -> None:
+    def _listen(self, process: Player, deadline: float, freeze: bool = False) -> None:
         """Wait for whatever comes first from either bot, and take it in."""
         left_ms = (deadline - monotonic()) * 1000
         if freeze and left_ms > FREEZE_AFTER_MS:
             # Instant answers must not pay for stopping and waking the other bot.
             events = self._poll.poll(FREEZE_AFTER_MS)
             if not events:
-                for waiting in self.processes:
-                    if waiting is not process:
-                        waiting.freeze()
+                self._freeze_all_but(process)
                 left_ms = (deadline - monotonic()) * 1000
                 events = self._poll.poll(left_ms) if left_ms > 0 else []
         else:
@@ -430,6 +502,11 @@ class Table:
         if not events:
             raise _too_late(process)
         self._take(events)
+
+    def _freeze_all_but(self, process: Player) -> None:
+        for waiting in self.processes:
+            if waiting is not process:
+                waiting.freeze()
 
     def _take(self, events: list[tuple[int, int]]) -> None:
         now = monotonic()
@@ -442,7 +519,7 @@ class Table:
         del self._readers[descriptor]
 
 
-def _too_late(process: BotProcess) -> BotFault:
+def _too_late(process: Player) -> BotFault:
     if process.buffer.rest:
         sent = process.buffer.rest[:80]
         return BotFault(Reason.TIMEOUT, "its answer had no line end in time", sent=sent)
@@ -454,14 +531,14 @@ def _too_late(process: BotProcess) -> BotFault:
 class Bot:
     """A program that plays games, one after the other, in one process as long as it behaves."""
 
-    def __init__(self, name: str, command: Command, launcher: Launcher) -> None:
+    def __init__(self, name: str, command: Command, launcher: Starter) -> None:
         self.name = name
         self.command = command
-        self.process: BotProcess | None = None
+        self.process: Player | None = None
         self.warnings: list[str] = []
         self._launcher = launcher
 
-    def ready_process(self, fresh: bool) -> tuple[BotProcess, bool]:
+    def ready_process(self, fresh: bool) -> tuple[Player, bool]:
         """A process to play the next game, and whether it is a new one."""
         if self.process is not None:
             self.process.thaw()
@@ -475,7 +552,7 @@ class Bot:
         self.process = self.process or self._launcher.start(self.command)
         return self.process, True
 
-    def replace(self, why: str) -> BotProcess:
+    def replace(self, why: str) -> Player:
         """A new process in place of one that cannot be trusted any more."""
         self.warnings.append(f"{why}: a new process was started")
         self.discard()
@@ -505,7 +582,7 @@ def close_all(bots: list[Bot]) -> None:
             bot.discard()
 
 
-def _why_replaced(process: BotProcess) -> str:
+def _why_replaced(process: Player) -> str:
     if process.ended or process.stdout_closed:
         return f"its process ended between two games ({process.state})"
     return "it spoke between two games"

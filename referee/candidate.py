@@ -116,7 +116,7 @@ class Candidate:
 
     @property
     def process(self) -> BotProcess:
-        assert self.bot.process is not None
+        assert isinstance(self.bot.process, BotProcess)
         return self.bot.process
 
     def boards(self, size: Size | None = None) -> list[Board]:

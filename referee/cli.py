@@ -5,6 +5,7 @@ Only the command that was asked for is imported, so that `referee --help` is ins
 
 import argparse
 import importlib
+import io
 import os
 import signal
 import sys
@@ -20,11 +21,13 @@ COMMANDS = {
     "play": "one game between two bots, shown as it goes",
     "check": "does my bot speak the protocol? numbered steps, each failure with a hint",
     "new": "a working starter bot in the language you like",
+    "compare": "is my new version better? plays until a sequential test decides",
     "standings": "the tables of a tournament, in any format",
     "replay": "step through a recorded game",
     "turn": "the exact lines a bot was sent, to pipe into it under a debugger",
     "position": "show a position: board, legal moves, outcome, perft",
     "variants": "list the games, or print the rules of one",
+    "human": "the person's adapter as a program of its own",
     "schema": "the JSON Schema of the tournament file, for editors",
 }
 
@@ -55,6 +58,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; the exit code."""
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _interrupt)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # whatever the terminal can show
     try:
         code = _run(sys.argv[1:] if argv is None else list(argv))
         sys.stdout.flush()

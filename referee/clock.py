@@ -91,3 +91,10 @@ class TimeControl:
         if self.main_ms is not None:
             return left_ms - spent_ms + self.increment_ms
         return self.start()
+
+
+def for_person(time: TimeControl | None = None) -> TimeControl:
+    """The time of a person: without a clock, the ceiling for programs that hang is forgiven."""
+    if time is None or (time.main_ms is None and time.move_ms is None):
+        return TimeControl(margin_ms=_LONGEST_MS)
+    return time

@@ -14,7 +14,7 @@ def fault_text(fault: Fault, name: str) -> str:
         ("process", fault.process),
     ]
     if fault.sent is not None:
-        rows.insert(1, ("it sent", repr(fault.sent)))
+        rows.insert(1, ("it sent", f"'{fault.sent}'"))
     if fault.hint:
         rows.append(("hint", fault.hint))
     lines = [f"{name} (seat {fault.seat}) made a fault: {fault.reason}"]

@@ -6,7 +6,7 @@ from time import monotonic
 from typing import Any
 
 from referee import protocol
-from referee.bot import Bot, BotProcess, Table
+from referee.bot import Bot, Player, Table
 from referee.clock import TimeControl
 from referee.faults import BotFault, Fault
 from referee.hints import hint_for
@@ -195,7 +195,7 @@ def _await_ready(table: Table, seat: Seat, deadline: float) -> float:
     return arrived
 
 
-def _processes(bots: tuple[Bot, Bot]) -> tuple[BotProcess, BotProcess]:
+def _processes(bots: tuple[Bot, Bot]) -> tuple[Player, Player]:
     first, second = (bot.process for bot in bots)
     assert first is not None
     assert second is not None
@@ -335,7 +335,7 @@ def _describe(
         seat=seat,
         reason=fault.reason,
         detail=fault.detail,
-        hint=hint_for(fault, legal, stderr),
+        hint=None if process.is_person else hint_for(fault, legal, stderr),
         sent=None if fault.sent is None else visible(fault.sent),
         spent_ms=round(spent_ms, 1),
         allowed_ms=allowed_ms,

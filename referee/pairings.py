@@ -3,8 +3,8 @@
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
+from referee.formats import Match
 from referee.grid import Size
 from referee.openings import Opening
 
@@ -42,15 +42,14 @@ class Encounter:
     fixtures: tuple[Fixture, Fixture]
 
 
-def round_robin(
-    bots: Sequence[str], boards: Sequence[Board], encounters: int, seed: int
-) -> Iterator[Encounter]:
-    """Every pairing meets on every board; one encounter of each before the second of any."""
-    pairings = list(combinations(sorted(bots, key=str.casefold), 2))
-    for number in range(1, encounters + 1):
+def in_order(matches: Sequence[Match], boards: Sequence[Board], seed: int) -> Iterator[Encounter]:
+    """The encounters of these matches on every board; one of each before the second of any."""
+    numbers = sorted({number for match in matches for number in match.numbers})
+    for number in numbers:
         for board in boards:
-            for pairing in pairings:
-                yield make_encounter(pairing, board, number, seed)
+            for match in matches:
+                if number in match.numbers:
+                    yield make_encounter(match.pair, board, number, seed)
 
 
 def make_encounter(pairing: tuple[str, str], board: Board, number: int, seed: int) -> Encounter:

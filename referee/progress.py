@@ -43,6 +43,13 @@ class Silence:
         return
 
 
+class Announcements(Silence):
+    """Who plays next, where people play and would be disturbed by more."""
+
+    def begun(self, pairing: str) -> None:
+        print(f"now: {pairing}\n", file=sys.stderr, flush=True)
+
+
 class _Pace:
     """Games per second, and how long the rest will take."""
 

@@ -132,8 +132,8 @@ def unexpected_line(line: bytes, phase: Phase) -> BotFault:
     """The fault of a bot that said something else than it was asked for."""
     quoted = visible(line)
     if phase is Phase.IDLE:
-        return BotFault(Reason.PROTOCOL, f"spoke out of turn: {quoted!r}", sent=line)
-    detail = f"sent {quoted!r} where {phase.value} was expected"
+        return BotFault(Reason.PROTOCOL, f"spoke out of turn: '{quoted}'", sent=line)
+    detail = f"sent '{quoted}' where {phase.value} was expected"
     return BotFault(Reason.PROTOCOL, detail, sent=line)
 
 

@@ -1,12 +1,16 @@
 """The files of a finished (or interrupted) tournament, all made from its records."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from referee.about import About
 from referee.arena import Ledger
+from referee.ratings import Ratings
+from referee.records import Record
+from referee.rounds import rounds_text
 from referee.store import Store
+from referee.strength import rate_records, ratings_json, ratings_sentences, ratings_table
 from referee.tables import (
     SCHEMA,
     crosstable,
@@ -21,6 +25,7 @@ from referee.tables import (
 
 Part = tuple[str, str | None]
 """A title, and the board that it is about (None: all of them)."""
+AllRatings = dict[str | None, Ratings]
 
 
 def all_parts(about: About) -> list[Part]:
@@ -65,14 +70,31 @@ def crosstable_csv(ledger: Ledger, parts: Sequence[Part]) -> str:
     return to_csv((headers, rows))
 
 
-def json_text(ledger: Ledger, parts: Sequence[Part]) -> str:
+def json_text(ledger: Ledger, parts: Sequence[Part], ratings: AllRatings) -> str:
     """Everything, for programs."""
     data: dict[str, Any] = {"schema": SCHEMA, "name": ledger.about.name, "notes": notes(ledger)}
-    data["overall"] = to_json(ledger.standings())
+    data["overall"] = {**to_json(ledger.standings()), "ratings": _rated(ratings, None)}
     data["boards"] = {
-        board: to_json(ledger.standings(board)) for _, board in parts if board is not None
+        board: {**to_json(ledger.standings(board)), "ratings": _rated(ratings, board)}
+        for _, board in parts
+        if board is not None
     }
     return json.dumps(data, indent=1) + "\n"
+
+
+def _rated(ratings: AllRatings, board: str | None) -> dict[str, Any] | None:
+    return ratings_json(ratings[board]) if board in ratings else None
+
+
+def ratings_text(ratings: AllRatings, format: str, parts: Sequence[Part]) -> str:
+    """The ratings one below the other, each with what can be said of it."""
+    found = []
+    for title, board in parts:
+        if board in ratings:
+            sentences = "\n".join(f"- {text}" for text in ratings_sentences(ratings[board]))
+            table = render(ratings_table(ratings[board]), format)
+            found.append((f"Ratings: {title}", f"{table}\n\n{sentences}"))
+    return sections(found, format)
 
 
 def notes(ledger: Ledger) -> list[str]:
@@ -89,14 +111,24 @@ def notes(ledger: Ledger) -> list[str]:
     return found
 
 
-def write_results(ledger: Ledger, store: Store) -> None:
-    """Write every table into the tournament's folder."""
+def make_ratings(ledger: Ledger, records: Iterable[Record]) -> AllRatings:
+    """Ratings over all and of each board."""
+    return rate_records(ledger.about, records, ledger.withdrawn)
+
+
+def write_results(ledger: Ledger, store: Store) -> AllRatings:
+    """Write every table into the tournament's folder; the ratings, for showing them too."""
+    ratings = make_ratings(ledger, store.records())
     parts, title = all_parts(ledger.about), f"# {ledger.about.name}"
     remarks = "".join(f"- {note}\n" for note in notes(ledger))
     text = standings_text(ledger, "github", parts)
     store.write_text("standings.md", f"{title}\n\n{text}" + (remarks and f"\n{remarks}"))
     store.write_text("standings.csv", csv_text(ledger, parts))
-    store.write_text("standings.json", json_text(ledger, parts))
+    store.write_text("standings.json", json_text(ledger, parts, ratings))
+    store.write_text("ratings.md", f"{title}\n\n{ratings_text(ratings, 'github', parts)}")
+    if ledger.about.format in ("swiss", "knockout"):
+        text = rounds_text(ledger.schedule(), ledger.scores)
+        store.write_text("rounds.md", f"{title}\n\n```\n{text}```\n")
     store.write_text("crosstable.md", f"{title}\n\n{crosstable_text(ledger, 'github', parts)}")
     warning = ledger.timing.warning()
     store.write_text(
@@ -104,3 +136,4 @@ def write_results(ledger: Ledger, store: Store) -> None:
         f"{title}: times\n\n{render(timing_table(ledger.timing), 'github')}\n\n"
         f"{ledger.timing.sentence()}\n" + (f"\nWarning: {warning}.\n" if warning else ""),
     )
+    return ratings

@@ -64,6 +64,9 @@ class Row:
     rank: int
     bot: str
     points: float
+    """Those for byes included."""
+    byes: float
+    """Points for rounds without an opponent."""
     games: int
     wins: int
     losses: int
@@ -106,11 +109,12 @@ def make_standings(
     tie_breaks: Sequence[str],
     withdrawn: Iterable[str] = (),
     board: str | None = None,
+    byes: Mapping[str, float] | None = None,
 ) -> Standings:
-    """The standings of one board, or of all of them together."""
+    """The standings of one board, or of all of them together; byes are points without games."""
     gone = set(withdrawn)
     names = [bot for bot in bots if bot not in gone]
-    counts = _Counts(tally, set(names), board)
+    counts = _Counts(tally, set(names), board, byes or {})
     groups = [sorted(names, key=lambda bot: (bot.casefold(), bot))]
     groups = _split(groups, lambda group: {bot: counts.points(bot) for bot in group})
     values: dict[str, list[float]] = {bot: [] for bot in names}
@@ -137,8 +141,11 @@ def make_standings(
 class _Counts:
     """A tally seen from each bot, without those that do not count."""
 
-    def __init__(self, tally: Tally, names: set[str], board: str | None) -> None:
+    def __init__(
+        self, tally: Tally, names: set[str], board: str | None, byes: Mapping[str, float]
+    ) -> None:
         self.total = 0
+        self._byes = byes
         self._seats: dict[tuple[str, int], list[float]] = defaultdict(lambda: [0.0, 0, 0, 0, 0])
         pairs: dict[tuple[str, str], list[float]] = defaultdict(lambda: [0.0, 0, 0, 0])
         for (where, first, second, score), count in tally.games.items():
@@ -168,7 +175,7 @@ class _Counts:
                 self.faults[bot][reason] += count
 
     def points(self, bot: str) -> float:
-        return self._seats[bot, 1][0] + self._seats[bot, 2][0]
+        return self._seats[bot, 1][0] + self._seats[bot, 2][0] + self._byes.get(bot, 0.0)
 
     def wins_from(self, bot: str, seat: int) -> float:
         return self._seats[bot, seat][2]
@@ -181,6 +188,7 @@ class _Counts:
             rank=rank,
             bot=bot,
             points=self.points(bot),
+            byes=self._byes.get(bot, 0.0),
             games=games,
             wins=wins,
             losses=losses,

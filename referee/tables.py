@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,6 +12,7 @@ from referee.standings import Meeting, Row, Standings
 from referee.timing import Timing
 
 SCHEMA = 1
+_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?", re.ASCII)
 Cells = list[list[Any]]
 
 
@@ -29,12 +31,19 @@ def standings_table(standings: Standings) -> tuple[list[str], Cells]:
     draws = any(row.draws for row in standings.rows)
     headers = ["rank", "bot", "points", "games", "wins", "losses"]
     headers += ["draws"] if draws else []
+    byes = any(row.byes for row in standings.rows)
+    headers += ["byes"] if byes else []
     headers += ["score %", "seat 1 %", "seat 2 %", *standings.tie_breaks, "faults"]
     rows: Cells = []
     for row in standings.rows:
         cells: list[Any] = [row.rank, row.bot, number(row.points), row.games, row.wins, row.losses]
         cells += [row.draws] if draws else []
-        cells += [percent(row.points, row.games), percent(*row.seat_1), percent(*row.seat_2)]
+        cells += [number(row.byes)] if byes else []
+        cells += [
+            percent(row.points - row.byes, row.games),
+            percent(*row.seat_1),
+            percent(*row.seat_2),
+        ]
         cells += [number(abs(value)) for value in row.tie_breaks]
         rows.append([*cells, faults_text(row)])
     for bot in standings.withdrawn:
@@ -92,13 +101,12 @@ def _align(rows: Cells) -> list[str] | None:
     """Numbers to the right, names to the left."""
     if not rows:
         return None
-    return [
-        "left" if isinstance(cell, str) and not _is_number(cell) else "right" for cell in rows[0]
-    ]
+    columns = zip(*rows, strict=True)
+    return ["right" if all(map(_is_number, column)) else "left" for column in columns]
 
 
-def _is_number(text: str) -> bool:
-    return text == "-" or text.replace(".", "", 1).isdigit()
+def _is_number(cell: Any) -> bool:
+    return not isinstance(cell, str) or cell == "-" or _NUMBER.fullmatch(cell) is not None
 
 
 def to_csv(table: tuple[list[str], Cells]) -> str:
@@ -128,6 +136,7 @@ def to_json(standings: Standings) -> dict[str, Any]:
                 "rank": row.rank,
                 "bot": row.bot,
                 "points": row.points,
+                "byes": row.byes,
                 "games": row.games,
                 "wins": row.wins,
                 "losses": row.losses,

@@ -2,19 +2,20 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from referee.about import About
 from referee.bot import Command
-from referee.clock import TimeControl, read_duration
+from referee.clock import TimeControl, for_person, read_duration
 from referee.errors import InputError
+from referee.formats import Match
 from referee.grid import Size
 from referee.openings import find_openings
-from referee.pairings import Board, Encounter, round_robin
+from referee.pairings import Board, Encounter, in_order
 from referee.plan import BoardPlan, BotPlan, Plan
 from referee.programs import read_command
 from referee.rules import find_variant
@@ -48,16 +49,14 @@ class Tournament:
     def bots(self) -> list[str]:
         return [bot.name for bot in self.content.bots]
 
-    def encounters(self) -> Iterator[Encounter]:
-        """Everything to be played, in the order of play."""
-        content = self.content
-        return round_robin(self.bots, self.boards, content.encounters, content.seed)
-
     @property
-    def games(self) -> int:
-        """How many games that is."""
-        pairings = len(self.bots) * (len(self.bots) - 1) // 2
-        return 2 * pairings * len(self.boards) * self.content.encounters
+    def has_people(self) -> bool:
+        """Whether somebody has to be asked at the terminal, so that games cannot run at once."""
+        return any(bot.is_human for bot in self.content.bots)
+
+    def encounters(self, matches: Sequence[Match]) -> Iterator[Encounter]:
+        """All encounters of these matches, in the order of play."""
+        return in_order(matches, self.boards, self.content.seed)
 
     def short_of_openings(self) -> list[str]:
         """A sentence for each board with fewer openings than encounters."""
@@ -70,20 +69,24 @@ class Tournament:
         ]
 
     def time_of(self, bot: BotEntry) -> TimeControl:
-        """A bot's own time control, or everybody's."""
+        """A bot's own time control, or everybody's; a person has a clock only of their own."""
         margin = read_duration(self.content.margin)
-        for limits in (bot, self.content):
+        for limits in (bot,) if bot.is_human else (bot, self.content):
             if limits.time is not None:
-                return TimeControl.clock(limits.time, margin)
+                time = TimeControl.clock(limits.time, margin)
+                return for_person(time) if bot.is_human else time
             if limits.per_move is not None:
                 return TimeControl.per_move(limits.per_move, margin)
-        return TimeControl.per_move("1s", margin)
+        return for_person() if bot.is_human else TimeControl.per_move("1s", margin)
 
     @cached_property
     def settings(self) -> dict[str, Any]:
         """What makes records comparable, in words: for resuming, and to say what changed."""
         content = self.content
         settings: dict[str, Any] = {
+            "format": content.format,
+            "rounds": content.rounds,
+            "challengers": content.challengers,
             "seed": content.seed,
             "opening_plies": content.opening_plies,
             "margin": read_duration(content.margin),
@@ -102,18 +105,21 @@ class Tournament:
     def about(self, sandbox: str) -> About:
         """What is kept of it in its folder."""
         content = self.content
-        return About(
+        about = About(
             name=self.name,
             bots=self.bots,
             boards={name: plan.source for name, plan in self.board_plans.items()},
             tie_breaks=[str(name) for name in content.tie_breaks],
             disqualify_after=content.disqualify_after,
+            format=content.format,
+            rounds=content.rounds or 0,
+            challengers=content.challengers or self.bots[:1],
             encounters=content.encounters,
-            games=self.games,
             notes=self.short_of_openings(),
             sandbox=sandbox,
             settings=self.settings,
         )
+        return replace(about, games=about.schedule().match_count * about.games_per_match)
 
     def prepare(self, folder: Path, sandbox: str) -> tuple[Plan, dict[str, str]]:
         """Copy and build every bot; the plan, and what is wrong with the bots that are broken."""
@@ -121,6 +127,10 @@ class Tournament:
         broken: dict[str, str] = {}
         for bot in self.content.bots:
             found = self.files[bot.name]
+            if bot.is_human:
+                command = Command(found.words, folder)
+                bots[bot.name] = BotPlan(bot.name, command, self.time_of(bot), found.hash)
+                continue
             copy = copy_bot(found, folder / "bots" / bot.name / found.hash)
             try:
                 build(bot, copy)
@@ -151,8 +161,7 @@ def read_tournament(path: Path, most_games: int | None = None) -> Tournament:
     variants, bots = sound_parts(file)
     games = 0
     if content is not None:
-        pairings = len(bots) * (len(bots) - 1) // 2
-        games = 2 * pairings * len(variants) * content.encounters
+        games = _count_games(content, len(variants))
     too_many = most_games is not None and games > most_games
     base = path.resolve().parent
     boards: list[Board] = []
@@ -170,6 +179,20 @@ def read_tournament(path: Path, most_games: int | None = None) -> Tournament:
     if too_many:
         raise InputError(f"that makes {games:,} games: --yes if you mean it")
     return Tournament(path, content, tuple(boards), plans, files)
+
+
+def _count_games(content: TournamentFile, boards: int) -> int:
+    """How many games the file asks for, without looking for openings."""
+    about = About(
+        name="",
+        bots=[bot.name for bot in content.bots],
+        boards={str(number): "" for number in range(boards)},
+        format=content.format,
+        rounds=content.rounds or 0,
+        challengers=content.challengers or [bot.name for bot in content.bots[:1]],
+        encounters=content.encounters,
+    )
+    return about.schedule().match_count * about.games_per_match
 
 
 def _add_plan(
@@ -196,7 +219,8 @@ def _add_plan(
 def _make_board(file: YamlFile, plan: BoardPlan, content: TournamentFile) -> Board:
     name, plies = f"{plan.variant}-{plan.size}", content.opening_plies
     seed = f"{content.seed} {name}"
-    openings = find_openings(plan.rules, plies, content.encounters, seed)
+    most = content.encounters * (2 if content.format == "knockout" else 1)  # with play-offs
+    openings = find_openings(plan.rules, plies, most, seed)
     if not openings:
         message = f"no opening of {plies} plies on {name} leaves a game to play"
         file.complain(("opening_plies",), message)
@@ -206,9 +230,13 @@ def _make_board(file: YamlFile, plan: BoardPlan, content: TournamentFile) -> Boa
 def _add_files(
     file: YamlFile, key: Key, bot: BotEntry, base: Path, files: dict[str, BotFiles]
 ) -> None:
+    if bot.is_human:
+        for setting in ("dir", "build", "env"):
+            if getattr(bot, setting):
+                file.complain((*key, setting), "a person has no files, build or environment")
     try:
         found = find_files(bot, base)
-        if bot.build is None:
+        if bot.build is None and not bot.is_human:
             # Built programs are only there after the build.
             read_command(bot.command, base / bot.dir if bot.dir else base)
         files[bot.name] = found

@@ -21,8 +21,9 @@ from pydantic import (
 from pydantic import WithJsonSchema as JsonSchema
 from pydantic_core import PydanticCustomError
 
+from referee.bot import HUMAN
 from referee.clock import TimeControl, read_duration
-from referee.errors import InputError
+from referee.errors import InputError, unknown
 from referee.rules import LARGEST, SMALLEST
 from referee.visible import visible
 from referee.yamlfile import Key, YamlFile, spell
@@ -186,13 +187,18 @@ class BotEntry(Limits):
     name: Name
     """1 to 32 of A-Z a-z 0-9 _ -, unique regardless of case."""
     command: CommandLine
-    """What starts it: text, split like a shell would but without one; or a list."""
+    """What starts it: text, split like a shell would but without one; or a list; or `human`."""
     dir: str | None = None
     """The folder that holds the bot, relative to this file; the command runs in a copy of it."""
     build: CommandLine | None = None
     """Run once in that copy, before the first game."""
     env: dict[str, str] = Field(default_factory=dict)
     """Environment variables for it."""
+
+    @property
+    def is_human(self) -> bool:
+        """Whether a person plays, at the terminal of the referee."""
+        return self.command in (HUMAN, [HUMAN])
 
 
 class TournamentFile(Limits):
@@ -222,8 +228,12 @@ class TournamentFile(Limits):
     """The games."""
     bots: list[BotEntry]
     """Who plays: 2 or more."""
-    format: Literal["round-robin"] = "round-robin"
+    format: Literal["round-robin", "gauntlet", "swiss", "knockout"] = "round-robin"
     """Who meets whom."""
+    challengers: Annotated[list[str], Field(min_length=1)] | None = None
+    """Of a gauntlet: those who meet all the others; without it, the first bot."""
+    rounds: Annotated[int, Field(ge=1)] | None = None
+    """Of a Swiss tournament: how many rounds there are."""
     encounters: Annotated[int, Field(ge=1)] = 5
     """Openings per pairing and variant, each played from both seats: two games."""
     opening_plies: Annotated[int, Field(ge=0, le=100)] = 2
@@ -274,7 +284,20 @@ def json_schema() -> dict[str, Any]:
     schema["oneOf"] = [{"required": ["variant"]}, {"required": ["variants"]}]
     for part in (schema, schema["$defs"]["BotEntry"]):
         part["not"] = {"required": ["time", "per_move"]}
+    schema["dependentSchemas"] = {
+        key: _when_format([owner])
+        for key, owner in (("challengers", "gauntlet"), ("rounds", "swiss"))
+    }
+    never = {"properties": {"disqualify_after": {"const": "never"}}}
+    schema["allOf"] = [
+        {"if": _when_format(["swiss"]), "then": {"required": ["rounds"]}},
+        {"if": _when_format(["swiss", "knockout"]), "then": never},
+    ]
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
+
+
+def _when_format(formats: list[str]) -> dict[str, Any]:
+    return {"properties": {"format": {"enum": formats}}, "required": ["format"]}
 
 
 def _without_null(schema: Any) -> Any:
@@ -415,6 +438,32 @@ def _check_choices(file: YamlFile) -> None:
             message = f"`{given}` needs `{missing}` beside it: a board has both"
             file.complain((*key, given), message, at_key=True)
     _check_names(file, bots if isinstance(bots, list) else [])
+    _check_format(file)
+
+
+def _check_format(file: YamlFile) -> None:
+    """Keys that belong to one format, and what a format needs."""
+    data = file.data
+    format = data.get("format", "round-robin")
+    for key, owner in (("challengers", "gauntlet"), ("rounds", "swiss")):
+        if key in data and format != owner:
+            file.complain((key,), f"this belongs to `format: {owner}`", at_key=True)
+    if format == "swiss" and "rounds" not in data:
+        file.complain(("format",), "a Swiss tournament needs `rounds`: how many?")
+    if format in ("swiss", "knockout") and data.get("disqualify_after", "never") != "never":
+        message = "this works where everybody plays everything: round-robin and gauntlet"
+        file.complain(("disqualify_after",), message, at_key=True)
+    bots, challengers = data.get("bots"), data.get("challengers")
+    if not isinstance(bots, list) or not isinstance(challengers, list):
+        return
+    named = (bot.get("name") for bot in bots if isinstance(bot, dict))
+    names = [name for name in named if isinstance(name, str)]
+    for position, name in enumerate(challengers):
+        if isinstance(name, str) and name not in names:
+            file.complain(("challengers", position), unknown("bot", name, names))
+    if names and all(name in challengers for name in names):
+        message = "nobody is left to play against: not all bots can be challengers"
+        file.complain(("challengers",), message, at_key=True)
 
 
 def _check_names(file: YamlFile, bots: list[Any]) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from multiprocessing.connection import Connection
 
-from referee.bot import Bot, Launcher, close_all
+from referee.bot import Bot, Launcher, Starter, close_all
 from referee.dossier import dossier
 from referee.game import play_game
 from referee.pairings import Fixture
@@ -45,7 +45,7 @@ class Void:
 class Worker:
     """One game at a time, on bots that stay alive."""
 
-    def __init__(self, plan: Plan, launcher: Launcher) -> None:
+    def __init__(self, plan: Plan, launcher: Starter) -> None:
         self._plan = plan
         self._launcher = launcher
         self._bots: dict[tuple[str, int], Bot] = {}

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from referee.bot import Command
+from referee.bot import HUMAN, Command
 from referee.errors import InputError
 from referee.programs import is_folder, named_files, read_command, split_command
 from referee.tournament_file import BotEntry
@@ -42,6 +42,8 @@ class BotFiles:
 
 def find_files(bot: BotEntry, base: Path) -> BotFiles:
     """A bot's files and their fingerprint; InputError says what is missing."""
+    if bot.is_human:
+        return BotFiles((), (HUMAN,), HUMAN)
     folder = base / bot.dir if bot.dir else base
     if not is_folder(folder):
         raise InputError(f"there is no folder {bot.dir!r}")

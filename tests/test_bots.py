@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -35,6 +36,14 @@ COMMANDS = {
     "fast": ["./alphabeta", "--nodes"],
 }
 NODES = {"mcts": 30, "alphabeta": 300, "fast": 1000}
+MORE_REASONS = {
+    "barricade": {Reason.GOAL},
+    "runner": {Reason.GOAL, Reason.SHUT_OUT, Reason.REPETITION, Reason.MOVE_LIMIT},
+}
+RARE_ENDS = {  # that random games hardly ever reach: by the goal, and by being shut in
+    "barricade": [((3, 3), "1,0x0,0 1,2x1,1 2,0x1,0 0,2x1,2 2,1x2,0 0,1x0,2 2,2")],
+    "runner": [((4, 4), "1,3 x2,1 2,2 x3,4 3,2 x1,2 2,2 3,2 1,1 2,2")],
+}
 SIZES = {name: [find_variant(name).size, Size(3, 3), Size(16, 16), Size(3, 7)] for name in BUILT_IN}
 
 
@@ -156,21 +165,17 @@ def play(players: list[Bot | Random], variant: str, size: Size, opening: Iterabl
 # ---- The rules for bots
 
 
+HABITS = ("anything", "step", "play on", "step and play on")
+
+
 def walk(rules: Rules[Any], dice: Random, habit: str) -> Iterator[tuple[Any, str]]:
     """A random game in some style of play: each state with the move made there."""
     state = rules.start()
     while rules.outcome(state) is None:
         moves = list(rules.legal_moves(state))
-        if habit == "step":
+        if "step" in habit:
             moves = [move for move in moves if move[0] != "x"]
-        elif habit == "step forward":
-            direction = 1 if rules.to_move(state) == 1 else -1
-            reached = {
-                m: sum(map(int, m.partition("x")[0].split(","))) for m in moves if m[0] != "x"
-            }
-            furthest = max(direction * total for total in reached.values())
-            moves = [move for move in reached if direction * reached[move] == furthest]
-        elif habit == "play on":
+        if "play on" in habit:
             moves = [m for m in moves if not rules.outcome(rules.apply(state, m))] or moves
         move = dice.choice(moves)
         yield state, move
@@ -180,22 +185,25 @@ def walk(rules: Rules[Any], dice: Random, habit: str) -> Iterator[tuple[Any, str
 @pytest.mark.parametrize("variant", BUILT_IN)
 def test_rules_for_bots_agree_with_the_referee(games: ModuleType, variant: str) -> None:
     """The same legal moves and the same winner in random games on boards of all kinds."""
-    reasons = set()
+    lines = [(Size(*size), moves.split()) for size, moves in RARE_ENDS.get(variant, [])]
     for size in [*SIZES[variant], Size(7, 3), Size(9, 8)]:
         rules = find_variant(variant).on(size)
+        for number in range(5 if size.rows == 16 else 30):
+            habit = HABITS[number % len(HABITS)]
+            lines.append((size, [m for _, m in walk(rules, Random(f"{size} {number}"), habit)]))
+    reasons = set()
+    for size, moves in lines:
+        rules = find_variant(variant).on(size)
         game = games.GAMES[variant](*size, rules.origin)
-        for number in range(3 if size.rows == 16 else 24):
-            habit = ("anything", "step", "step forward", "play on")[number % 4]
-            position = game.start
-            for state, move in walk(rules, Random(f"{size} {number}"), habit):
-                assert game.result(position) == 0
-                assert game.moves(position) == list(rules.legal_moves(state))
-                position, state = game.play(position, move), rules.apply(state, move)
-            outcome = rules.outcome(state)
-            reasons.add(outcome.reason)
-            assert game.result(position) == (1 if outcome.winner == rules.to_move(state) else -1)
-    goals = {"barricade": {Reason.NO_MOVES, Reason.GOAL}, "runner": set(Reason)}
-    assert reasons == goals.get(variant, {Reason.NO_MOVES})
+        state, position = rules.start(), game.start
+        for move in moves:
+            assert game.result(position) == 0
+            assert game.moves(position) == list(rules.legal_moves(state))
+            position, state = game.play(position, move), rules.apply(state, move)
+        outcome = rules.outcome(state)
+        reasons.add(outcome.reason)
+        assert game.result(position) == (1 if outcome.winner == rules.to_move(state) else -1)
+    assert reasons == {Reason.NO_MOVES} | MORE_REASONS.get(variant, set())
 
 
 @pytest.mark.parametrize(
@@ -234,11 +242,14 @@ def test_bot_plays_legally(start: Start, name: str, variant: str) -> None:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_bot_passes_over_unknown_fields_and_line_ends(start: Start, name: str) -> None:
+def test_bot_reads_fields_in_any_order(start: Start, name: str) -> None:
     """Fields may come in any order, with others among them."""
+    rules = find_variant("barricade").on(Size(4, 5))
+    first, *fields, legal = turn_line(rules, rules.start(), []).split()
+    shuffled = [first, "mood=fine", *reversed(fields), "retry=1", "x", legal]
     bot = start(name)
-    assert bot.ask("game colour=red seed=5 origin=1 cols=5 rows=5 variant=standoff") == "ready"
-    assert bot.ask("turn mood=fine time_ms=900 retry=1 moves=- ply=1 legal=2,2") == "move 2,2"
+    assert bot.ask("game x=y seed=5 origin=0 cols=5 rows=4 move_ms=9 variant=barricade") == "ready"
+    assert bot.ask(" ".join(shuffled)).removeprefix("move ") in legal[6:].split(";")
 
 
 @pytest.mark.parametrize("last_words", ["", "quit\n"], ids=["end of input", "quit"])
@@ -298,41 +309,40 @@ def openings(rules: Rules[Any], number: int) -> Iterator[list[str]]:
         yield [move for _, move in islice(walk(rules, dice, "play on"), 2)]
 
 
-BOARDS = [
-    ("standoff", Size(6, 6)),
-    ("barricade", Size(5, 5)),
-    ("lockdown", Size(7, 7)),
-    ("crossfire", Size(7, 6)),
-    ("runner", Size(5, 5)),
+BOARDS = [  # and the number of openings
+    ("standoff", Size(8, 8), 3),
+    ("barricade", Size(5, 5), 4),
+    ("lockdown", Size(8, 8), 10),
+    ("crossfire", Size(7, 6), 10),
+    ("runner", Size(5, 5), 3),
 ]
 
 
 @pytest.mark.parametrize(
-    ("weaker", "stronger", "number"),
+    ("weaker", "stronger"),
     [
-        (("random", 0), ("greedy", 0), 10),
-        (("greedy", 0), ("mcts", 400), 6),
-        (("mcts", 400), ("alphabeta", 4000), 6),
-        (("alphabeta", 1000), ("fast", 20000), 6),
+        (("random", 0), ("greedy", 0)),
+        (("greedy", 0), ("mcts", 200)),
+        (("mcts", 200), ("alphabeta", 4000)),
+        (("alphabeta", 1000), ("fast", 20000)),
     ],
-    ids=lambda value: value[0] if isinstance(value, tuple) else "",
+    ids=lambda bot: bot[0],
 )
 def test_each_bot_is_stronger_than_the_last(
-    start: Start, weaker: tuple[str, int], stronger: tuple[str, int], number: int
+    start: Start, weaker: tuple[str, int], stronger: tuple[str, int]
 ) -> None:
-    """Over all games, from random openings in both seats, the stronger bot wins clearly.
+    """Where an opening is won by the same bot from both seats, it is the stronger one.
 
-    The numbers of nodes take about the same time, but for the C bot, which takes less.
+    Most openings are won by one seat, whoever plays it: these say nothing about the bots.
     """
     weak, strong = start(*weaker), start(*stronger)
-    wins = games_played = 0
-    for variant, size in BOARDS:
+    encounters = Counter[int]()
+    for variant, size, number in BOARDS:
         for opening in openings(find_variant(variant).on(size), number):
-            wins += play([strong, weak], variant, size, opening) == 1
+            wins = play([strong, weak], variant, size, opening) == 1
             wins += play([weak, strong], variant, size, opening) == 2
-            games_played += 2
-    print(wins, games_played)
-    assert wins >= 0.6 * games_played
+            encounters[wins] += 1
+    assert encounters[2] >= max(8, 4 * encounters[0]), encounters
 
 
 def solve(rules: Rules[Any]) -> dict[Any, tuple[bool, list[str]]]:

@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from referee.formats import RoundRobin
 from referee.openings import MOST_LISTED, find_openings
 from referee.outcome import Outcome, win
-from referee.pairings import Board, Encounter, Fixture, fixture_seed, make_encounter, round_robin
+from referee.pairings import Board, Encounter, Fixture, fixture_seed, in_order, make_encounter
 from referee.rules import BUILT_IN, Rules, Size, find_variant, play_moves
 from referee.tournament import Tournament, read_tournament
 
@@ -152,6 +153,20 @@ def boards(*openings: int) -> list[Board]:
     ]
 
 
+def round_robin(
+    names: list[str], boards: list[Board], encounters: int, seed: int
+) -> Iterator[Encounter]:
+    """All encounters of a round robin, in the order of play."""
+    (round,) = RoundRobin(names, encounters).play(dict)
+    return in_order(round.matches, boards, seed)
+
+
+def encounters_of(cup: Tournament) -> list[Encounter]:
+    """All encounters of a tournament file."""
+    (round,) = cup.about("none").schedule().play(dict)
+    return list(cup.encounters(round.matches))
+
+
 def fixtures_of(encounters: list[Encounter]) -> list[Fixture]:
     return [fixture for encounter in encounters for fixture in encounter.fixtures]
 
@@ -247,8 +262,8 @@ def tournament(folder: Path, **changes: object) -> Tournament:
 def test_a_file_makes_its_fixtures(tmp_path: Path) -> None:
     """As many as it says, with openings that are the same for every pairing."""
     cup = tournament(tmp_path, variants="[standoff, lockdown]", encounters=3)
-    played = fixtures_of(list(cup.encounters()))
-    assert len(played) == cup.games == 36
+    played = fixtures_of(encounters_of(cup))
+    assert len(played) == cup.about("none").games == 36
     used: dict[tuple[str, int], set[tuple[str, ...]]] = {}
     for fixture in played:
         used.setdefault((fixture.board, fixture.encounter), set()).add(fixture.opening)
@@ -271,16 +286,16 @@ def test_openings_depend_on_seed_variant_size_and_number_alone(
     tmp_path: Path, changes: dict[str, object]
 ) -> None:
     """Whatever else the file says, a fixture that was there is there, with its opening."""
-    before = fixtures_of(list(tournament(tmp_path, encounters=4).encounters()))
-    after = fixtures_of(list(tournament(tmp_path, **{"encounters": 4, **changes}).encounters()))
+    before = fixtures_of(encounters_of(tournament(tmp_path, encounters=4)))
+    after = fixtures_of(encounters_of(tournament(tmp_path, **{"encounters": 4, **changes})))
     assert set(before) <= set(after)
 
 
 @pytest.mark.parametrize("changes", [{"seed": 2}, {"opening_plies": 3}])
 def test_another_seed_is_another_tournament(tmp_path: Path, changes: dict[str, object]) -> None:
     """The same ids, with other openings."""
-    before = fixtures_of(list(tournament(tmp_path).encounters()))
-    after = fixtures_of(list(tournament(tmp_path, **changes).encounters()))
+    before = fixtures_of(encounters_of(tournament(tmp_path)))
+    after = fixtures_of(encounters_of(tournament(tmp_path, **changes)))
     assert [fixture.id for fixture in before] == [fixture.id for fixture in after]
     assert [fixture.opening for fixture in before] != [fixture.opening for fixture in after]
 
@@ -302,7 +317,7 @@ def test_too_few_openings_are_told(tmp_path: Path) -> None:
         "lockdown-4x4 has only 16 different openings of 1 plies for 20 encounters:"
         " each is used again after all were used"
     ]
-    lockdown = [e.fixtures[0] for e in cup.encounters() if e.fixtures[0].board == "lockdown-4x4"]
+    lockdown = [e.fixtures[0] for e in encounters_of(cup) if e.fixtures[0].board == "lockdown-4x4"]
     own = [fixture.opening for fixture in lockdown if fixture.bots == ("alpha", "beta")]
     assert len(set(own[:16])) == 16
     assert own[16:] == own[:4]

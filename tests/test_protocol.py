@@ -95,7 +95,7 @@ def test_everything_else_is_a_protocol_fault(line: bytes, phase: Phase) -> None:
     with pytest.raises(BotFault) as raised:
         read_answer(line, phase)
     assert raised.value.reason is Reason.PROTOCOL
-    assert repr(visible(line)) in raised.value.detail
+    assert f"'{visible(line)}'" in raised.value.detail
 
 
 @given(st.binary(max_size=40), st.sampled_from(Phase))

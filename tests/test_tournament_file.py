@@ -43,7 +43,9 @@ GOOD: dict[str, list[Any]] = {
     "variant": ["standoff", {"name": "runner"}, {"name": "runner", "rows": 5, "cols": 16}],
     "variants": [["standoff", {"name": "lockdown", "rows": 5, "cols": 6}], "standoff"],
     "bots": [[{"name": "a", "command": "true"}, {"name": "b", "command": ["true", "6"]}]],
-    "format": ["round-robin"],
+    "format": ["gauntlet", "knockout", "round-robin"],
+    "challengers": [["a"]],
+    "rounds": [1, 9],
     "encounters": [1, 30],
     "opening_plies": [0, 100, 3],
     "seed": [0, -7, 2026],
@@ -71,7 +73,9 @@ BAD: dict[str, list[Any]] = {
     "variant": [5, ["standoff"], {}, {"name": 5}, {"name": "runner", "rows": 5}, None],
     "variants": [5, [], [5], [[]], {"name": "runner", "cols": 5}, None],
     "bots": ["alpha", {}, [], [5, 6], [{}, {}], [{"name": "a", "command": "true"}], None],
-    "format": ["league", 5, None],
+    "format": ["league", "swiss", 5, None],
+    "challengers": ["a", [], [5], [["a"]], {}, None],
+    "rounds": [0, "5", 1.5, None],
     "encounters": [0, -1, "5", True, 1.5, [], None],
     "opening_plies": [-1, 101, "2", None],
     "seed": ["1", 1.5, False, None],
@@ -134,6 +138,8 @@ def pairs(table: dict[str, list[Any]]) -> list[tuple[str, Any]]:
 def document(**changes: Any) -> Document:
     """A good document, with these keys besides or instead."""
     content: Document = {"variant": "standoff", "bots": GOOD["bots"][0], **changes}
+    content |= {"format": "gauntlet"} if "challengers" in changes else {}
+    content |= {"format": "swiss"} if "rounds" in changes else {}
     if "variants" in changes:
         del content["variant"]
     return content
@@ -300,7 +306,26 @@ bots:
         ),
         (
             f"{GAME}{BOTS}format: roundrobin\n",
-            "5:9: format: it is `roundrobin`: expected `round-robin`; did you mean `round-robin`?",
+            "5:9: format: it is `roundrobin`: expected `round-robin`, `gauntlet`, `swiss` or"
+            " `knockout`; did you mean `round-robin`?",
+        ),
+        (f"{GAME}{BOTS}format: swiss\n", "5:9: format: a Swiss tournament needs `rounds`: how"),
+        (f"{GAME}{BOTS}rounds: 3\n", "5:1: rounds: this belongs to `format: swiss`"),
+        (
+            f"{GAME}{BOTS}challengers: [alpha]\n",
+            "5:1: challengers: this belongs to `format: gauntlet`",
+        ),
+        (
+            f"{GAME}{BOTS}format: gauntlet\nchallengers: [alpah]\n",
+            "6:15: challengers[1]: there is no bot 'alpah': did you mean alpha?",
+        ),
+        (
+            f"{GAME}{BOTS}format: gauntlet\nchallengers: [beta, alpha]\n",
+            "6:1: challengers: nobody is left to play against",
+        ),
+        (
+            f"{GAME}{BOTS}format: knockout\ndisqualify_after: 3\n",
+            "6:1: disqualify_after: this works where everybody plays everything",
         ),
         (f"{GAME}{BOTS}? [a, b]\n: c\n", "5:3: a key is a single word"),
         (f"{GAME}{BOTS}seed: 0b_\n", "5:7: seed: it is `0b_`: expected a whole number"),
@@ -532,7 +557,7 @@ def test_long_words_of_a_command_are_no_files(read: Read) -> None:
 def test_what_a_build_makes_is_not_missing_yet(read: Read) -> None:
     """The program of a bot with `build` is looked for after the build."""
     bot = "{name: gamma, command: ./gamma, build: make gamma}"
-    assert read(f"{GAME}{BOTS}  - {bot}\n").games == 30
+    assert read(f"{GAME}{BOTS}  - {bot}\n").bots == ["alpha", "beta", "gamma"]
 
 
 @pytest.mark.parametrize(
@@ -596,22 +621,23 @@ def test_defaults(read: Read) -> None:
     tournament = read(GAME + BOTS)
     content = tournament.content.model_dump()
     assert {key: content[key] for key in DEFAULTS} == DEFAULTS
-    unset = {"name", "variant", "variants", "bots", "time", "per_move"}
+    unset = {"name", "variant", "variants", "bots", "time", "per_move", "challengers", "rounds"}
     assert set(TournamentFile.model_fields) == DEFAULTS.keys() | unset
     assert tournament.name == "cup"
     assert [str(board) for board in tournament.boards] == ["standoff-5x5"]
     times = [tournament.time_of(bot) for bot in tournament.content.bots]
     assert [(str(time), time.margin_ms) for time in times] == [("1000ms per move", 20)] * 2
-    assert tournament.games == 10
+    assert tournament.about("none").games == 10
 
 
 def test_every_key_arrives(read: Read) -> None:
     """What the file says is what the tournament does."""
     lines = [f"{key}: {json.dumps(values[-1])}" for key, values in GOOD.items()]
-    left_out = ("variant:", "bots:", "per_move:", "sandbox_read:")
+    left_out = ("variant:", "bots:", "per_move:", "sandbox_read:", "challengers:", "rounds:")
     text = "\n".join(line for line in lines if not line.startswith(left_out))
     content = read(f"{text}\nsandbox_read: [/opt]\n{BOTS}").content.model_dump()
-    for key in GOOD.keys() - {"variant", "variants", "bots", "per_move", "disqualify_after"}:
+    own = {"variant", "variants", "bots", "per_move", "disqualify_after", "challengers", "rounds"}
+    for key in GOOD.keys() - own:
         assert content[key] == GOOD[key][-1], key
     assert content["variants"] == [{"name": "standoff", "rows": None, "cols": None}]
     assert content["disqualify_after"] is None
@@ -632,6 +658,25 @@ bots:
     times = [tournament.time_of(bot) for bot in tournament.content.bots]
     assert [str(time) for time in times] == ["2000ms + 50ms", "300ms per move", "no clock"]
     assert {time.margin_ms for time in times} == {5}
+
+
+def test_formats_arrive(read: Read) -> None:
+    """The keys that belong to a format, with reader and schema."""
+    swiss = read(f"{GAME}{BOTS}format: swiss\nrounds: 3\n").content
+    assert (swiss.format, swiss.rounds) == ("swiss", 3)
+    gauntlet = read(f"{GAME}{BOTS}format: gauntlet\nchallengers: [beta]\n").content
+    assert (gauntlet.format, gauntlet.challengers) == ("gauntlet", ["beta"])
+    assert read(f"{GAME}{BOTS}format: gauntlet\n").about("none").challengers == ["alpha"]
+
+
+def test_a_person_may_be_a_bot(read: Read, complain: Complain) -> None:
+    """`human` needs no program, and has neither files nor a build."""
+    text = f"{GAME}{BOTS}  - {{name: eve, command: human}}\n"
+    assert read(text).has_people
+    assert not read(GAME + BOTS).has_people
+    assert complain(text.replace("human", "human, build: make")) == [
+        "5:40: bots[3].build: a person has no files, build or environment"
+    ]
 
 
 def test_a_bot_may_not_have_two_kinds_of_time() -> None:
@@ -738,7 +783,7 @@ def test_the_schema_is_valid_and_explains_every_key() -> None:
 @pytest.mark.parametrize("path", sorted((ROOT / "tournaments").glob("*.yaml")), ids=str)
 def test_the_tournaments_of_this_project_are_right(path: Path) -> None:
     """Reader and schema accept every file that is there to be copied."""
-    assert read_tournament(path).games > 0
+    assert read_tournament(path).about("none").games
     assert list(SCHEMA.iter_errors(yaml.safe_load(path.read_text()))) == []
 
 
@@ -787,6 +832,8 @@ def test_the_page_has_every_key_and_its_default() -> None:
         "time": "`per_move: 1s`",
         "per_move": "`1s`",
         "disqualify_after": "`never`",
+        "challengers": "the first bot",
+        "rounds": "required for `swiss`",
     }
     expected = {
         key: own.get(key) or default_text(field.get_default(call_default_factory=True))
@@ -812,5 +859,5 @@ def test_the_examples_of_the_page_are_right(tmp_path: Path) -> None:
     for number, text in enumerate(blocks):
         path = tmp_path / "tournaments" / f"{number}.yaml"
         path.write_text(text, encoding="utf-8")
-        assert read_tournament(path).games > 0
+        assert read_tournament(path).about("none").games
         assert list(SCHEMA.iter_errors(yaml.safe_load(text))) == []

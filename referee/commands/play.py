@@ -1,13 +1,16 @@
 """Play one game between two bots, shown as it goes.
 
 A bot is a command line in quotes, or the path of a program or script; a .py file is run with the
-Python that runs the referee.
+Python that runs the referee. `human` is you, or whoever else is at the keyboard: the game is then a
+dialogue (on standard error with --quiet or --json).
 
 examples:
   referee play standoff bots/random_bot.py bots/random_bot.py
   referee play runner "python3 my_bot.py --depth 4" ./other --time 10s+100ms
   referee play lockdown a.py b.py --rows 6 --cols 7 --opening "2,2;5,5" --transcript game.txt
   referee play crossfire a.py b.py --per-move 500ms --json
+  referee play standoff human bots/greedy.py --hints
+  printf '3 3\n1 1\n' | referee play standoff human bots/greedy.py --seed 1
 """
 
 import argparse
@@ -15,17 +18,20 @@ import json
 import platform
 import secrets
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from referee.bot import Bot, Launcher, close_all
-from referee.clock import TimeControl
+from referee.bot import HUMAN, Bot, Command, Launcher, Starter, close_all
+from referee.clock import TimeControl, for_person
 from referee.commands.sizes import add_size_arguments, read_size
+from referee.console import Console
 from referee.dossier import dossier, fault_text
 from referee.errors import InputError
 from referee.game import Played, Setup, play_game
+from referee.human import People
 from referee.outcome import Seat
 from referee.programs import bot_name, hash_files, read_command
 from referee.records import make_record
@@ -53,6 +59,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="MOVES",
         help="moves made before the bots are asked, like '3,3;1,1'",
     )
+    parser.add_argument("--human-time", metavar="T", help="clock of people (default: none)")
+    parser.add_argument("--hints", action="store_true", help="mark where people may play")
     parser.add_argument("--seed", type=int, metavar="N", help="for the bots' dice (default: new)")
     parser.add_argument("--transcript", type=Path, metavar="FILE", help="write every line here")
     parser.add_argument("--quiet", action="store_true", help="print the outcome alone")
@@ -60,9 +68,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    setup = _read_setup(arguments)
     folder = Path.cwd()
-    commands = [read_command(text, folder) for text in (arguments.bot1, arguments.bot2)]
+    commands = [_read_command(text, folder) for text in (arguments.bot1, arguments.bot2)]
+    setup = _read_setup(arguments, commands)
     first, second = (bot_name(command.arguments, folder) for command in commands)
     if first == second:
         first, second = f"{first[:30]}-1", f"{second[:30]}-2"
@@ -72,11 +80,19 @@ def run(arguments: argparse.Namespace) -> int:
         _check_writable(arguments.transcript)
 
     show = not (arguments.quiet or arguments.json)
+    people = any(command.is_human for command in commands)
     started = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     with Launcher() as launcher:
-        one, two = (Bot(name, cmd, launcher) for name, cmd in zip(names, commands, strict=True))
+        starter: Starter = launcher
+        if people:
+            console = Console(sys.stdout if show else sys.stderr, hints=arguments.hints)
+            starter = People(launcher, console)
+        one, two = (Bot(name, cmd, starter) for name, cmd in zip(names, commands, strict=True))
         try:
-            watch = _Show(setup, names) if show else None
+            if show:
+                _print_header(setup, names)
+                print(end="\n" if people else "", flush=True)
+            watch = _Show(setup, names) if show and not people else None
             played = play_game(setup, (one, two), watch)
         finally:
             close_all([one, two])
@@ -84,7 +100,10 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.transcript:
         arguments.transcript.write_text(dossier(setup.id, names, played), encoding="utf-8")
     if arguments.json:
-        hash_1, hash_2 = (hash_files(command.arguments, folder) for command in commands)
+        hash_1, hash_2 = (
+            HUMAN if command.is_human else hash_files(command.arguments, folder)
+            for command in commands
+        )
         record = make_record(
             setup,
             names,
@@ -98,11 +117,32 @@ def run(arguments: argparse.Namespace) -> int:
         )
         print(json.dumps(record))
         return 0
-    _print_end(played, names)
+    _print_end(played, names, commands)
     return 0
 
 
-def _read_setup(arguments: argparse.Namespace) -> Setup:
+def _read_command(text: str, folder: Path) -> Command:
+    return Command((HUMAN,), folder) if text.strip() == HUMAN else read_command(text, folder)
+
+
+def _read_times(
+    arguments: argparse.Namespace, commands: Sequence[Command]
+) -> tuple[TimeControl, TimeControl]:
+    """The clocks of both seats: a person has one only if asked for."""
+    if arguments.time:
+        bots = TimeControl.clock(arguments.time)
+    else:
+        bots = TimeControl.per_move(arguments.per_move or "1s")
+    people = for_person(TimeControl.clock(arguments.human_time) if arguments.human_time else None)
+    if not any(command.is_human for command in commands):
+        for option in ("human_time", "hints"):
+            if getattr(arguments, option):
+                raise InputError(f"--{option.replace('_', '-')} is for people: no bot is `human`")
+    one, two = (people if command.is_human else bots for command in commands)
+    return one, two
+
+
+def _read_setup(arguments: argparse.Namespace, commands: Sequence[Command]) -> Setup:
     variant = find_variant(arguments.variant)
     size = read_size(arguments) or variant.size
     rules = variant.on(size)
@@ -111,16 +151,12 @@ def _read_setup(arguments: argparse.Namespace) -> Setup:
         raise InputError("the opening ends the game: leave the bots something to play")
     if arguments.attempts < 1:
         raise InputError(f"--attempts {arguments.attempts}: a bot needs 1 at least")
-    if arguments.time:
-        time = TimeControl.clock(arguments.time)
-    else:
-        time = TimeControl.per_move(arguments.per_move or "1s")
     return Setup(
         id=f"{variant.name}-{size}",
         variant=variant.name,
         size=size,
         rules=rules,
-        times=(time, time),
+        times=_read_times(arguments, commands),
         opening=opening,
         seed=secrets.randbelow(2**31) if arguments.seed is None else arguments.seed,
         attempts=arguments.attempts,
@@ -134,6 +170,16 @@ def _check_writable(path: Path) -> None:
         raise InputError(f"the transcript cannot be written: {error}") from error
 
 
+def _print_header(setup: Setup, names: tuple[str, str]) -> None:
+    (one, two), (clock, other_clock) = names, setup.times
+    players = f"{one} (seat 1) against {two} (seat 2), {clock}"
+    if clock != other_clock:
+        players = f"{one} (seat 1, {clock}) against {two} (seat 2, {other_clock})"
+    print(f"{setup.variant} {setup.size}: {players}")
+    if setup.opening:
+        print(f"opening: {' '.join(setup.opening)}")
+
+
 class _Show:
     """Prints each move; on a terminal with the board."""
 
@@ -142,12 +188,6 @@ class _Show:
         self._names = names
         self._ply = len(setup.opening)
         self._boards = sys.stdout.isatty()
-        one, two = names
-        print(
-            f"{setup.variant} {setup.size}: {one} (seat 1) against {two} (seat 2), {setup.times[0]}"
-        )
-        if setup.opening:
-            print(f"opening: {' '.join(setup.opening)}")
         if self._boards:
             print(f"\n{setup.rules.draw(play_moves(setup.rules, setup.opening))}\n", flush=True)
 
@@ -159,8 +199,10 @@ class _Show:
             print(f"\n{self._setup.rules.draw(state)}\n", flush=True)
 
 
-def _print_end(played: Played, names: tuple[str, str]) -> None:
+def _print_end(played: Played, names: tuple[str, str], commands: Sequence[Command]) -> None:
     for fault in played.faults:
+        if commands[fault.seat - 1].is_human:
+            continue  # the dialogue has said it
         print(fault_text(fault, names[fault.seat - 1]), file=sys.stderr, flush=True)
     winner = played.outcome.winner
     plies = f"after {len(played.moves)} {'ply' if len(played.moves) == 1 else 'plies'}"

@@ -23,14 +23,25 @@ from referee.about import FILE, read_about
 from referee.arena import Arena, Ledger, check_hashes, check_settings, read_ledger
 from referee.bot import Bot, Launcher, close_all
 from referee.cli import EXIT_INTERRUPTED, EXIT_OUTSIDE
+from referee.console import Console
 from referee.dossier import fault_text
-from referee.engine import LocalEngine, default_slots
+from referee.engine import Engine, LocalEngine, default_slots
 from referee.errors import InputError, unknown
+from referee.formats import Knockout
 from referee.game import try_bots
+from referee.human_engine import HumanEngine
 from referee.pairings import Fixture
 from referee.plan import Plan
-from referee.progress import Lines, Live, Progress, Silence, duration
-from referee.results import all_parts, notes, standings_text, write_results
+from referee.progress import Announcements, Lines, Live, Progress, Silence, duration
+from referee.results import (
+    AllRatings,
+    all_parts,
+    notes,
+    ratings_text,
+    standings_text,
+    write_results,
+)
+from referee.rounds import rounds_text
 from referee.store import Store, move_aside
 from referee.tournament import Tournament, read_tournament
 
@@ -50,6 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--fresh", action="store_true", help="start anew; moves old results aside")
     parser.add_argument("--redo", metavar="BOT", help="play the games of this bot again")
     parser.add_argument("--quiet", action="store_true", help="print the final standings alone")
+    parser.add_argument("--hints", action="store_true", help="mark where people may play")
     parser.add_argument("--yes", action="store_true", help="yes, more than a million games")
 
 
@@ -60,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.redo is not None and arguments.redo not in tournament.bots:
         raise InputError(unknown("bot", arguments.redo, tournament.bots))
     rung = _choose_rung(tournament.content.sandbox)
-    slots = arguments.workers or default_slots()
+    slots = 1 if tournament.has_people else arguments.workers or default_slots()
     if arguments.dry_run:
         return _dry_run(tournament, rung, slots)
     folder = arguments.out or Path("results") / arguments.file.stem
@@ -93,30 +105,41 @@ def _play(
     ledger = read_ledger(about, store.records())
     check_hashes(ledger, hashes)
     say([*store.warnings, *about.notes])
-    arena = Arena(tournament.encounters(), store, ledger)
-    if len(ledger.done) < tournament.games:
+    arena = Arena(tournament, store, ledger)
+    if not _is_over(ledger):
         plan = _make_ready(tournament, store.folder, rung)
         store.write_text(FILE, json.dumps(about.to_json(), indent=1) + "\n")
+        if tournament.has_people:
+            say(["a person plays: one game at a time"])
         say([f"isolation: {rung}" + (", bots run with your rights" if rung == "none" else "")])
-        engine = LocalEngine(plan, slots)
-        arena.progress = _make_progress(about.name, ledger, tournament.games, arguments.quiet)
+        console = Console(sys.stderr, hints=arguments.hints) if tournament.has_people else None
+        engine: Engine = HumanEngine(plan, console) if console else LocalEngine(plan, slots)
+        arena.progress = _make_progress(ledger, arguments.quiet, tournament.has_people)
         try:
             arena.play(engine)
+            if console and console.left and not _is_over(ledger):
+                arena.interrupted = True
         finally:
             engine.close()
             arena.progress.close()
             store.sync()
-            write_results(ledger, store)
+            ratings = write_results(ledger, store)
     else:
-        say([f"all {tournament.games} games were played before"])
-        write_results(ledger, store)
-    return _report(store, arena, say)
+        # The name or the tie-breaks may have changed since.
+        store.write_text(FILE, json.dumps(about.to_json(), indent=1) + "\n")
+        say([f"all {len(ledger.done)} games were played before"])
+        ratings = write_results(ledger, store)
+    return _report(store, arena, ratings, say)
 
 
-def _report(store: Store, arena: Arena, say: Say) -> int:
+def _report(store: Store, arena: Arena, ratings: AllRatings, say: Say) -> int:
     ledger = arena.ledger
     print(f"{ledger.about.name}: {len(ledger.done)} of {ledger.about.games} games\n")
-    print(standings_text(ledger, "simple", all_parts(ledger.about)), end="")
+    parts = all_parts(ledger.about)
+    print(standings_text(ledger, "simple", parts), end="")
+    if ledger.about.format in ("swiss", "knockout"):
+        print(f"\n{rounds_text(ledger.schedule(), ledger.scores)}", end="")
+    print(f"\n{ratings_text(ratings, 'simple', parts[:1])}", end="")
     warning = ledger.timing.warning()
     remarks = [*notes(ledger), *arena.warnings, *([warning] if warning else [])]
     if remarks:
@@ -134,12 +157,25 @@ def _report(store: Store, arena: Arena, say: Say) -> int:
     return EXIT_OUTSIDE if arena.voids else 0
 
 
-def _make_progress(name: str, ledger: Ledger, games: int, quiet: bool) -> Progress:
+def _is_over(ledger: Ledger) -> bool:
+    """Whether every game has a record; in a knockout only the champion tells."""
+    if ledger.about.format in ("round-robin", "gauntlet"):
+        return len(ledger.done) == ledger.about.games
+    schedule = ledger.schedule()
+    if isinstance(schedule, Knockout):
+        return schedule.champion is not None
+    return all(ledger.is_complete(round) for round in schedule.rounds)
+
+
+def _make_progress(ledger: Ledger, quiet: bool, people: bool) -> Progress:
+    about = ledger.about
     if quiet:
         return Silence()
+    if people:
+        return Announcements()
     if sys.stderr.isatty():
-        return Live(name, len(ledger.done), games)
-    return Lines(len(ledger.done), games)
+        return Live(about.name, len(ledger.done), about.games or 0)
+    return Lines(len(ledger.done), about.games or 0)
 
 
 def _say(lines: Sequence[str]) -> None:
@@ -155,7 +191,8 @@ def _make_ready(tournament: Tournament, folder: Path, rung: str) -> Plan:
     """Copy, build and try every bot; InputError tells of all that cannot play."""
     plan, broken = tournament.prepare(folder, rung)
     complaints = [f"{bot} cannot be used: {why}" for bot, why in broken.items()]
-    complaints += _try_all(plan, [bot for bot in tournament.bots if bot not in broken])
+    programs = [name for name, bot in plan.bots.items() if not bot.command.is_human]
+    complaints += _try_all(plan, [bot for bot in programs if bot not in broken])
     if complaints and tournament.content.broken_bots == "stop":
         raise InputError(
             "\n".join(complaints)
@@ -173,7 +210,7 @@ def _try_all(plan: Plan, names: list[str]) -> list[str]:
     with Launcher() as launcher:
         bots = [Bot(name, plan.bots[name].command, launcher) for name in names]
         try:
-            for board in plan.boards:
+            for board in plan.boards if names else ():
                 fixture = Fixture(f"{board}.try", board, (names[0], names[0]), 0, (), 1)
                 setup = plan.setup(fixture)
                 for name, fault in try_bots(setup, bots).items():
@@ -195,16 +232,17 @@ def _dry_run(tournament: Tournament, rung: str, slots: int) -> int:
         plan = _make_ready(tournament, Path(folder), rung)
         worst = _worst_case_seconds(tournament, plan)
     print(f"{tournament.name}: the file is right, and all bots are ready\n")
-    pairings = len(tournament.bots) * (len(tournament.bots) - 1) // 2
+    about = tournament.about(rung)
     rows = [
+        ("format", about.format),
         ("bots", f"{len(tournament.bots)}: {', '.join(tournament.bots)}"),
         ("boards", ", ".join(str(board) for board in tournament.boards)),
-        ("pairings", str(pairings)),
+        ("pairings", str(about.schedule().match_count)),
         ("encounters", f"{tournament.content.encounters} per pairing and board, two games each"),
-        ("games", f"{tournament.games:,}"),
+        ("games", f"{about.games:,}"),
         ("workers", str(slots)),
         ("isolation", rung),
-        ("worst case", _worst_case_text(worst, slots)),
+        ("worst case", _worst_case_text(worst, slots, tournament.has_people)),
     ]
     for title, text in rows:
         print(f"{title + ':':<13}{text}")
@@ -222,6 +260,8 @@ def _worst_case_seconds(tournament: Tournament, plan: Plan) -> float | None:
         if plies is None:
             return None
         for bot in plan.bots.values():
+            if bot.command.is_human:
+                continue
             time, moves = bot.time, (plies + 1) // 2
             spent_ms = time.start() + time.increment_ms * moves
             if time.main_ms is None:
@@ -230,7 +270,8 @@ def _worst_case_seconds(tournament: Tournament, plan: Plan) -> float | None:
     return total_ms / 1000
 
 
-def _worst_case_text(seconds: float | None, slots: int) -> str:
+def _worst_case_text(seconds: float | None, slots: int, people: bool) -> str:
     if seconds is None:
         return "unknown: a variant does not say how long its games can be"
-    return f"{duration(seconds / slots)}, if every bot used all its time in the longest games"
+    text = f"{duration(seconds / slots)}, if every bot used all its time in the longest games"
+    return f"{text}; people take as long as they like" if people else text

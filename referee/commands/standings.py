@@ -7,6 +7,7 @@ examples:
   referee standings results/quickstart --format github --variant standoff
   referee standings results/quickstart --format csv > table.csv
   referee standings results/quickstart --crosstable
+  referee standings results/quickstart --ratings
 """
 
 import argparse
@@ -14,15 +15,18 @@ from pathlib import Path
 
 from tabulate import tabulate_formats
 
-from referee.arena import read_ledger
+from referee.arena import Ledger, read_ledger
 from referee.commands.folders import open_results
 from referee.errors import InputError, unknown
 from referee.results import (
+    AllRatings,
     Part,
     crosstable_csv,
     crosstable_text,
     csv_text,
     json_text,
+    make_ratings,
+    ratings_text,
     standings_text,
 )
 
@@ -39,6 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--variant", metavar="V", help="only this variant, or board (runner-5x5)")
     parser.add_argument("--crosstable", action="store_true", help="who did what against whom")
+    parser.add_argument("--ratings", action="store_true", help="Elo, with its error bars")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -57,12 +62,20 @@ def run(arguments: argparse.Namespace) -> int:
     if len(about.boards) > 1 and not arguments.variant:
         parts.insert(0, ("All games", None))
     if arguments.format == "json":
-        print(json_text(ledger, parts), end="")
+        print(json_text(ledger, parts, _ratings(arguments.folder, ledger)), end="")
     elif arguments.format == "csv":
         make = crosstable_csv if arguments.crosstable else csv_text
         print(make(ledger, parts), end="")
     elif arguments.crosstable:
         print(crosstable_text(ledger, arguments.format, parts), end="")
+    elif arguments.ratings:
+        ratings = _ratings(arguments.folder, ledger)
+        print(ratings_text(ratings, arguments.format, parts), end="")
     else:
         print(standings_text(ledger, arguments.format, parts), end="")
     return 0
+
+
+def _ratings(folder: Path, ledger: Ledger) -> AllRatings:
+    _, records = open_results(folder)
+    return make_ratings(ledger, records)

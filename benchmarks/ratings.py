@@ -1,0 +1,95 @@
+"""How long ratings take, and how much memory, from ten thousand to a million games.
+
+    python benchmarks/ratings.py [--bots 200] [--variants 1] [--repeats 3]
+
+Results are generated as they are read, never held in a list. Each line is a process of its own, so
+that its peak of memory is its own. Times are seconds of one core, the best of the repeats:
+other work on the machine counts little.
+"""
+
+import argparse
+import json
+import os
+import random
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from itertools import combinations, count, islice
+
+SIZES = (10_000, 30_000, 100_000, 300_000, 1_000_000)
+
+
+def generate(bots: int, variants: int) -> Iterator["GameResult"]:  # type: ignore[name-defined] # noqa: F821
+    """A round robin without end: bots of known strength, seat 1 ahead, no two games alike."""
+    from referee.ratings import GameResult
+
+    dice = random.Random(1)
+    names = [f"bot{number}" for number in range(bots)]
+    power = [10 ** dice.gauss(0, 0.5) for _ in names]
+    key = 0
+    for encounter in count():
+        for variant in range(variants):
+            game = f"game{variant}"
+            for pair in combinations(range(bots), 2):
+                for one, two in (pair, pair[::-1]):
+                    won = dice.random() * (1.5 * power[one] + power[two]) < 1.5 * power[one]
+                    score = (1.0, 0.0) if won else (0.0, 1.0)
+                    key += 1
+                    yield GameResult(names[one], names[two], game, encounter, score, key)
+
+
+def measure(games: int, bots: int, variants: int) -> dict[str, float]:
+    """Seconds for making the results alone, for counting them and for rating; peak megabytes."""
+    from referee.ratings import rate, tally_games
+
+    started = time.process_time()
+    for _ in islice(generate(bots, variants), games):
+        pass
+    making = time.process_time() - started
+    started = time.process_time()
+    tally = tally_games(islice(generate(bots, variants), games))
+    counting = time.process_time() - started - making
+    started = time.process_time()
+    rate(tally)
+    rating = time.process_time() - started
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return {"making": making, "counting": counting, "rating": rating, "peak": peak}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--bots", type=int, default=200)
+    parser.add_argument("--variants", type=int, default=1)
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--games", type=int, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.games:
+        print(json.dumps(measure(options.games, options.bots, options.variants)))
+        return
+
+    from tabulate import tabulate
+
+    rows = []
+    for games in SIZES:
+        command = [sys.executable, __file__, f"--games={games}", f"--bots={options.bots}"]
+        command += [f"--variants={options.variants}"]
+        one_core = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+        runs = [
+            json.loads(
+                subprocess.run(command, env=one_core, capture_output=True, check=True).stdout
+            )
+            for _ in range(options.repeats)
+        ]
+        counting, rating = (min(run[key] for run in runs) for key in ("counting", "rating"))
+        peak = max(run["peak"] for run in runs)
+        seconds = (f"{value:.2f}" for value in (counting, rating, counting + rating))
+        rows.append((f"{games:,}", *seconds, f"{peak:.0f}"))
+    headers = ("games", "counting s", "rating s", "both s", "peak MB")
+    print(f"{options.bots} bots, {options.variants} variant(s)\n")
+    print(tabulate(rows, headers, disable_numparse=True, colalign=["right"] * 5))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,238 @@
+"""Is my new version better? Plays encounters until a sequential test has decided.
+
+A is the new version, B the old one. Every opening is played from both seats. The test asks whether
+A is ahead by elo1 or only by elo0, and may err with probability alpha (says "better" when it is
+not) and beta (the other way round); docs/statistics.md explains it.
+
+examples:
+  referee compare new/bot.py old/bot.py
+  referee compare ./new ./old --variant standoff --variant runner --per-move 100ms
+  referee compare new.py old.py --elo0 0 --elo1 20 --alpha 0.05 --beta 0.05 --max-games 5000
+"""
+
+import argparse
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from time import monotonic
+
+from referee.clock import TimeControl
+from referee.engine import LocalEngine, Task, default_slots
+from referee.errors import InputError, OutsideError
+from referee.openings import find_openings
+from referee.pairings import Board, make_encounter
+from referee.plan import BoardPlan, BotPlan, Plan
+from referee.programs import bot_name, read_command
+from referee.rules import BUILT_IN, find_variant
+from referee.sprt import (
+    NONE_PLAYED,
+    Counts,
+    Decision,
+    SequentialTest,
+    Verdict,
+    add_encounter,
+    judge,
+)
+from referee.worker import Finished, Void
+
+MOST_OPENINGS = 5_000
+LINE_SECONDS = 5.0
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("a", metavar="A", help="the new version: a command line or a path")
+    parser.add_argument("b", metavar="B", help="the old version")
+    parser.add_argument(
+        "--variant", action="append", metavar="V", help="a game; may be repeated (default: all)"
+    )
+    parser.add_argument("--elo0", type=float, default=0.0, help="not better (default: 0)")
+    parser.add_argument("--elo1", type=float, default=20.0, help="better (default: 20)")
+    parser.add_argument("--alpha", type=float, default=0.05, help="wrong `better` (default: 0.05)")
+    parser.add_argument("--beta", type=float, default=0.05, help="wrong `not` (default: 0.05)")
+    parser.add_argument("--max-games", type=int, default=20_000, metavar="N", help="then give up")
+    clock = parser.add_mutually_exclusive_group()
+    clock.add_argument("--time", metavar="T", help="clock: 2s+50ms, 1min, or none")
+    clock.add_argument("--per-move", metavar="T", help="fixed time per move (default: 100ms)")
+    parser.add_argument("--opening-plies", type=int, default=4, metavar="N", help="default: 4")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of openings and dice")
+    parser.add_argument("--workers", type=int, metavar="N", help="games at once")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    try:
+        test = SequentialTest(arguments.elo0, arguments.elo1, arguments.alpha, arguments.beta)
+    except ValueError as error:
+        raise InputError(str(error)) from error
+    if arguments.max_games < 2:
+        raise InputError(f"--max-games {arguments.max_games}: an encounter has 2 games")
+    if arguments.workers is not None and arguments.workers < 1:
+        raise InputError(f"--workers {arguments.workers}: it takes 1 at least")
+    if not 0 <= arguments.opening_plies <= 100:
+        raise InputError(f"--opening-plies {arguments.opening_plies}: 0 to 100 are possible")
+    plan, boards = _make_plan(arguments)
+    names = list(plan.bots)
+    comparison = Comparison(names[0], names[1], test)
+    engine = LocalEngine(plan, arguments.workers or default_slots())
+    try:
+        _play(engine, comparison, _tasks(names, boards, arguments))
+    except KeyboardInterrupt:
+        print(comparison.sentence())
+        raise
+    finally:
+        engine.close()
+    print(comparison.sentence())
+    return 0
+
+
+def _make_plan(arguments: argparse.Namespace) -> tuple[Plan, list[Board]]:
+    if arguments.time:
+        time = TimeControl.clock(arguments.time)
+    else:
+        time = TimeControl.per_move(arguments.per_move or "100ms")
+    folder = Path.cwd()
+    commands = [read_command(text, folder) for text in (arguments.a, arguments.b)]
+    names = [bot_name(command.arguments, folder) for command in commands]
+    if names[0] == names[1]:
+        names = ["new", "old"]
+    boards, plans = [], {}
+    for name in dict.fromkeys(arguments.variant or BUILT_IN):
+        variant = find_variant(name)
+        rules = variant.on()
+        seed = f"{arguments.seed} {variant.name}-{variant.size}"
+        openings = find_openings(rules, arguments.opening_plies, MOST_OPENINGS, seed)
+        if not openings:
+            plies = arguments.opening_plies
+            if arguments.variant:
+                raise InputError(f"no opening of {plies} plies leaves a game of {name} to play")
+            continue
+        board = Board(variant.name, variant.size, tuple(openings))
+        boards.append(board)
+        plans[str(board)] = BoardPlan(variant.name, name, variant.size)
+    plan = Plan(
+        bots={
+            name: BotPlan(name, command, time, "")
+            for name, command in zip(names, commands, strict=True)
+        },
+        boards=plans,
+        attempts=1,
+        startup_ms=10_000,
+        fresh=False,
+        freeze=True,
+        pin=True,
+        settings="",
+        sandbox="none",
+    )
+    return plan, boards
+
+
+def _tasks(names: list[str], boards: list[Board], arguments: argparse.Namespace) -> Iterator[Task]:
+    """Encounter after encounter, the boards taking turns."""
+    for number in range(1, arguments.max_games // 2 + 1):
+        board = boards[(number - 1) % len(boards)]
+        # Each board goes through its own openings from the first on.
+        on_board = (number - 1) // len(boards) + 1
+        yield make_encounter((names[0], names[1]), board, on_board, arguments.seed).fixtures
+
+
+class Comparison:
+    """Encounters in the order they were handed out, so that short games do not count first."""
+
+    def __init__(self, new: str, old: str, test: SequentialTest) -> None:
+        self.new = new
+        self.old = old
+        self.counts: Counts = NONE_PLAYED
+        self.verdict: Verdict = judge(test, NONE_PLAYED)
+        self.repeated = 0
+        """Encounters that were the same games as an earlier one, and do not count."""
+        self.faults = {new: 0, old: 0}
+        self._test = test
+        self._order: list[Task] = []
+        self._games: dict[str, tuple[float, float, tuple[str, ...]]] = {}
+        self._seen: set[tuple[object, ...]] = set()
+
+    def begin(self, task: Task) -> None:
+        """Note what is played, in its order."""
+        self._order.append(task)
+
+    def add(self, game: Finished) -> None:
+        """Take in a game; encounters are judged when all before them are there."""
+        record = game.record
+        one, two = record["score"]
+        own, other = (one, two) if record["bots"][0] == self.new else (two, one)
+        self._games[game.fixture.id] = (own, other, tuple(record["moves"]))
+        if record["fault"]:
+            self.faults[record["bots"][record["fault"]["seat"] - 1]] += 1
+        while self._order and self.verdict.decision is Decision.PLAY_ON:
+            if not all(fixture.id in self._games for fixture in self._order[0]):
+                return
+            self._judge(self._order.pop(0))
+
+    def _judge(self, task: Task) -> None:
+        games = [self._games.pop(fixture.id) for fixture in task]
+        key = (task[0].board, *(moves for _, _, moves in games))
+        if key in self._seen:
+            self.repeated += 1
+            return
+        self._seen.add(key)
+        own, other = sum(game[0] for game in games), sum(game[1] for game in games)
+        self.counts = add_encounter(self.counts, own, other)
+        self.verdict = judge(self._test, self.counts)
+
+    def status(self) -> str:
+        """Where the test stands, in one line."""
+        verdict, gap = self.verdict, self.verdict.difference
+        return (
+            f"{verdict.encounters} encounters: log-likelihood ratio {verdict.llr:+.2f}"
+            f" ({verdict.lower:.2f} to {verdict.upper:.2f}),"
+            f" {gap.elo:+.0f} Elo ({gap.low:+.0f} to {gap.high:+.0f})"
+        )
+
+    def sentence(self) -> str:
+        """What came out."""
+        verdict, gap, test = self.verdict, self.verdict.difference, self._test
+        result = {
+            Decision.BETTER: f"{self.new} is better than {self.old}:"
+            f" {test.elo1:+g} Elo fits the games better than {test.elo0:+g}",
+            Decision.NOT_BETTER: f"{self.new} is not better than {self.old}:"
+            f" {test.elo0:+g} Elo fits the games better than {test.elo1:+g}",
+            Decision.PLAY_ON: f"undecided between {self.new} and {self.old}",
+        }[verdict.decision]
+        lines = [
+            f"{result} (log-likelihood ratio {verdict.llr:+.2f}, bounds {verdict.lower:.2f} and"
+            f" {verdict.upper:.2f}), after {verdict.encounters} encounters"
+            f" ({2 * verdict.encounters} games).",
+            f"Estimate: {gap.elo:+.0f} Elo, 95 % from {gap.low:+.0f} to {gap.high:+.0f};"
+            f" {self.new} is the better one with {gap.superiority:.1f} %."
+            + (f" ({gap.note})" if gap.note else ""),
+        ]
+        if self.repeated:
+            lines.append(f"{self.repeated} encounters repeated an earlier one, and did not count.")
+        lines += [f"{bot} made {count} faults." for bot, count in self.faults.items() if count]
+        return "\n".join(lines)
+
+
+def _play(engine: LocalEngine, comparison: Comparison, tasks: Iterator[Task]) -> None:
+    """Until the test has decided, or all is played."""
+    next_line = monotonic() + LINE_SECONDS
+    live = sys.stderr.isatty()
+
+    def take() -> Task | None:
+        task = next(tasks, None)
+        if task is not None:
+            comparison.begin(task)
+        return task
+
+    for event in engine.play(take):
+        if isinstance(event, Finished):
+            comparison.add(event)
+        elif isinstance(event, Void):
+            raise OutsideError(f"{event.fixture.id} could not be played: {event.why.strip()}")
+        if comparison.verdict.decision is not Decision.PLAY_ON:
+            break
+        if live and event is None:
+            print(f"\r{comparison.status()}\x1b[K", end="", file=sys.stderr, flush=True)
+        elif not live and monotonic() >= next_line:
+            next_line = monotonic() + LINE_SECONDS
+            print(comparison.status(), file=sys.stderr, flush=True)
+    if live:
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)

@@ -1,0 +1,57 @@
+"""Where encounters with people are played: in this very process, one game after the other.
+
+Worker processes have no terminal, so whoever sits at it can only be asked from here.
+"""
+
+from collections.abc import Callable, Iterator
+
+from referee.bot import Launcher
+from referee.console import Console
+from referee.engine import Begun, Event, Task
+from referee.human import People
+from referee.plan import Plan
+from referee.worker import Worker
+
+
+class HumanEngine:
+    """An engine without workers."""
+
+    slots = 1
+
+    def __init__(self, plan: Plan, console: Console) -> None:
+        self._console = console
+        self._launcher = Launcher()
+        self._worker = Worker(plan, People(self._launcher, console))
+        self._is_playing = False
+        self._stopping = False
+
+    def play(self, take: Callable[[], Task | None]) -> Iterator[Event | None]:
+        """Play until there is nothing left, somebody wants it to stop, or the person left."""
+        while not self._is_done and (task := take()) is not None:
+            yield Begun(task)
+            for fixture in task:
+                if self._is_done:
+                    return
+                self._is_playing = True
+                try:
+                    (result,) = self._worker.play((fixture,))
+                except KeyboardInterrupt:
+                    return
+                finally:
+                    self._is_playing = False
+                yield result
+                yield None
+
+    @property
+    def _is_done(self) -> bool:
+        return self._stopping or self._console.left
+
+    def finish_soon(self) -> None:
+        """Stop now if a game is on: who interrupts it is who plays it."""
+        self._stopping = True
+        if self._is_playing:
+            raise KeyboardInterrupt
+
+    def close(self) -> None:
+        self._worker.close()
+        self._launcher.close()

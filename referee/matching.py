@@ -1,0 +1,164 @@
+"""Pairing people so that nobody is left over: perfect matchings in a graph. Pure.
+
+Finds augmenting paths with Edmonds' blossom algorithm (J. Edmonds, "Paths, Trees, and Flowers",
+1965), and fixes pairs in order of preference as long as the rest can still be paired.
+"""
+
+from collections import deque
+from collections.abc import Callable, Sequence
+
+Allowed = Callable[[int, int], bool]
+
+
+def pair_by_preference(
+    count: int, preferences: Callable[[int, Sequence[int]], list[int]], allowed: Allowed
+) -> list[tuple[int, int]]:
+    """Pair 0..count-1 (an even number); each in turn gets the first partner that leaves the rest
+    pairable. Pairs that are not allowed are made only where there is no other way, and as few as
+    possible.
+    """
+    mates = maximum_matching(count, allowed)
+    # Whoever is left over was met by everybody else who is left over: those pairs are needed.
+    left_over = [one for one in range(count) if mates[one] < 0]
+    needed = set()
+    for one, two in zip(left_over[::2], left_over[1::2], strict=True):
+        needed |= {(one, two), (two, one)}
+        mates[one], mates[two] = two, one
+
+    def possible(one: int, two: int) -> bool:
+        return allowed(one, two) or (one, two) in needed
+
+    free = set(range(count))
+    pairs = []
+    for one in range(count):
+        if one not in free:
+            continue
+        others = sorted(free - {one})
+        for two in preferences(one, others):
+            if possible(one, two) and _fix(mates, free, one, two, possible):
+                break
+        else:
+            two = mates[one]  # always there, and always possible
+            free -= {one, two}
+        pairs.append((one, two))
+    return pairs
+
+
+def _fix(mates: list[int], free: set[int], one: int, two: int, possible: Allowed) -> bool:
+    """Make a pair if those who lose their mates by it can be paired otherwise."""
+    first, second = mates[one], mates[two]
+    if first == two:
+        free -= {one, two}
+        return True
+    rest = free - {one, two}
+    before = list(mates)
+    mates[one], mates[two] = two, one
+    mates[first] = mates[second] = -1
+    if not _augment(mates, sorted(rest), first, possible):
+        mates[:] = before
+        return False
+    free -= {one, two}
+    return True
+
+
+def maximum_matching(count: int, allowed: Allowed) -> list[int]:
+    """For each its mate, or -1; as many pairs as possible."""
+    mates = [-1] * count
+    for one in range(count):  # most pairs are found without any search
+        if mates[one] < 0:
+            for two in range(one + 1, count):
+                if mates[two] < 0 and allowed(one, two):
+                    mates[one], mates[two] = two, one
+                    break
+    everybody = list(range(count))
+    for one in range(count):
+        if mates[one] < 0:
+            _augment(mates, everybody, one, allowed)
+    return mates
+
+
+def _augment(mates: list[int], members: Sequence[int], root: int, allowed: Allowed) -> bool:
+    """Find a path from an unpaired root to another unpaired one, and pair along it."""
+    parent: dict[int, int] = {}
+    base = {member: member for member in members}
+    outer = {root}
+    queue = deque([root])
+    while queue:
+        here = queue.popleft()
+        for there in members:
+            if there == here or base[there] == base[here] or mates[here] == there:
+                continue
+            if not allowed(here, there):
+                continue
+            if there == root or (mates[there] >= 0 and mates[there] in parent):
+                _shrink(here, there, root, mates, parent, base, outer, queue)
+            elif there not in parent:
+                parent[there] = here
+                if mates[there] < 0:
+                    _flip(mates, parent, there)
+                    return True
+                outer.add(mates[there])
+                queue.append(mates[there])
+    return False
+
+
+def _shrink(
+    here: int,
+    there: int,
+    root: int,
+    mates: list[int],
+    parent: dict[int, int],
+    base: dict[int, int],
+    outer: set[int],
+    queue: deque[int],
+) -> None:
+    """An odd cycle was found: treat it as one (a blossom)."""
+    stem = _common_base(here, there, root, mates, parent, base)
+    blossom: set[int] = set()
+    _mark(here, stem, there, mates, parent, base, blossom)
+    _mark(there, stem, here, mates, parent, base, blossom)
+    for member in base:
+        if base[member] in blossom:
+            base[member] = stem
+            if member not in outer:
+                outer.add(member)
+                queue.append(member)
+
+
+def _common_base(
+    one: int, two: int, root: int, mates: list[int], parent: dict[int, int], base: dict[int, int]
+) -> int:
+    passed = set()
+    while True:
+        one = base[one]
+        passed.add(one)
+        if one == root or mates[one] < 0:
+            break
+        one = parent[mates[one]]
+    while base[two] not in passed:
+        two = parent[mates[base[two]]]
+    return base[two]
+
+
+def _mark(
+    at: int,
+    stem: int,
+    child: int,
+    mates: list[int],
+    parent: dict[int, int],
+    base: dict[int, int],
+    blossom: set[int],
+) -> None:
+    while base[at] != stem:
+        blossom |= {base[at], base[mates[at]]}
+        parent[at] = child
+        child = mates[at]
+        at = parent[mates[at]]
+
+
+def _flip(mates: list[int], parent: dict[int, int], at: int) -> None:
+    while at >= 0:
+        before = parent[at]
+        following = mates[before]
+        mates[at], mates[before] = before, at
+        at = following

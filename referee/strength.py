@@ -1,0 +1,101 @@
+"""Ratings of a tournament: from its records to tables, over all games and for each board."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from referee.about import About
+from referee.ratings import GameResult, Ratings, moves_key, rate, tally_games
+from referee.records import Record
+from referee.standings import board_of
+from referee.tables import Cells
+
+
+def rate_records(
+    about: About, records: Iterable[Record], withdrawn: Iterable[str]
+) -> dict[str | None, Ratings]:
+    """Ratings over all (None) and for each board that was played on."""
+    gone = set(withdrawn)
+    tally = tally_games(_results(records, gone), [bot for bot in about.bots if bot not in gone])
+    ratings: dict[str | None, Ratings] = {None: rate(tally)}
+    for board in about.boards:
+        if board in tally.variants:
+            ratings[board] = rate(tally, board)
+    return ratings
+
+
+def _results(records: Iterable[Record], gone: set[str]) -> Iterator[GameResult]:
+    for record in records:
+        first, second = record["bots"]
+        if first not in gone and second not in gone:
+            one, two = record["score"]
+            yield GameResult(
+                first,
+                second,
+                board_of(record),
+                record["encounter"],
+                (float(one), float(two)),
+                moves_key(record["moves"]),
+            )
+
+
+def ratings_table(ratings: Ratings) -> tuple[list[str], Cells]:
+    """Elo with its 95 % interval, and how many games it stands on."""
+    headers = ["bot", "Elo", "95 % from", "to", "games", "different", "note"]
+    rows: Cells = [
+        [
+            row.bot,
+            f"{row.elo:+.0f}",
+            f"{row.low:+.0f}",
+            f"{row.high:+.0f}",
+            row.games,
+            row.distinct,
+            row.note or "",
+        ]
+        for row in ratings.rows
+    ]
+    return headers, rows
+
+
+def ratings_sentences(ratings: Ratings) -> list[str]:
+    """Who is better than the next one, how surely; and what moving first is worth."""
+    found = [f"{superiority}." for superiority in ratings.superiority]
+    for seat in ratings.seats:
+        note = f" ({seat.note})" if seat.note else ""
+        found.append(
+            f"Moving first in {seat.variant} is worth {seat.elo:+.0f} Elo"
+            f" ({seat.low:+.0f} to {seat.high:+.0f}){note}."
+        )
+    return found
+
+
+def ratings_json(ratings: Ratings) -> dict[str, Any]:
+    """The same for programs."""
+    return {
+        "rows": [
+            {
+                "bot": row.bot,
+                "elo": row.elo,
+                "low": row.low,
+                "high": row.high,
+                "games": row.games,
+                "distinct_games": row.distinct,
+                "note": row.note,
+            }
+            for row in ratings.rows
+        ],
+        "first_seat": [
+            {
+                "board": seat.variant,
+                "elo": seat.elo,
+                "low": seat.low,
+                "high": seat.high,
+                "distinct_games": seat.distinct,
+                "note": seat.note,
+            }
+            for seat in ratings.seats
+        ],
+        "superiority": [
+            {"better": pair.better, "worse": pair.worse, "percent": pair.percent}
+            for pair in ratings.superiority
+        ],
+    }
