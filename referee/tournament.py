@@ -54,6 +54,11 @@ class Tournament:
         """Whether somebody has to be asked at the terminal, so that games cannot run at once."""
         return any(bot.is_human for bot in self.content.bots)
 
+    @property
+    def challengers(self) -> list[str]:
+        """Of a gauntlet: those named, or the first bot."""
+        return self.content.challengers or self.bots[:1]
+
     def encounters(self, matches: Sequence[Match]) -> Iterator[Encounter]:
         """All encounters of these matches, in the order of play."""
         return in_order(matches, self.boards, self.content.seed)
@@ -86,7 +91,9 @@ class Tournament:
         settings: dict[str, Any] = {
             "format": content.format,
             "rounds": content.rounds,
-            "challengers": content.challengers,
+            "challengers": self.challengers if content.format == "gauntlet" else None,
+            # Where pairings follow from seeds, another field is another tournament.
+            "bots": self.bots if content.format in ("swiss", "knockout") else None,
             "seed": content.seed,
             "opening_plies": content.opening_plies,
             "margin": read_duration(content.margin),
@@ -113,7 +120,7 @@ class Tournament:
             disqualify_after=content.disqualify_after,
             format=content.format,
             rounds=content.rounds or 0,
-            challengers=content.challengers or self.bots[:1],
+            challengers=self.challengers,
             encounters=content.encounters,
             notes=self.short_of_openings(),
             sandbox=sandbox,

@@ -12,7 +12,7 @@ from pathlib import Path
 from time import monotonic
 from types import TracebackType
 
-PATIENCE_SECONDS = 15
+PATIENCE_SECONDS = 60
 CTRL_C, CTRL_D, ENTER, BACKSPACE, UP = "\x03", "\x04", "\r", "\x7f", "\x1b[A"
 
 
@@ -25,6 +25,7 @@ class Terminal:
         self.seen = ""
         """Everything shown so far."""
         self._read_up_to = 0
+        self._started: list[subprocess.Popen[bytes]] = []
         self.resize(rows, cols)
 
     def __enter__(self) -> "Terminal":
@@ -36,6 +37,10 @@ class Terminal:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
+        for process in self._started:
+            if process.poll() is None:  # only where a test has failed
+                process.kill()
+                process.wait()
         os.close(self._main)
         os.close(self._device)
 
@@ -44,7 +49,7 @@ class Terminal:
     ) -> subprocess.Popen[bytes]:
         """Start a command of `referee` here; `stdin` and others may be something else."""
         streams = {"stdin": self._device, "stdout": self._device, "stderr": self._device} | pipes
-        return subprocess.Popen(
+        process = subprocess.Popen(
             [sys.executable, "-m", "referee", *words],
             cwd=folder,
             env={**os.environ, "TERM": "xterm", **(environment or {})},
@@ -52,6 +57,8 @@ class Terminal:
             preexec_fn=lambda: fcntl.ioctl(self._device, termios.TIOCSCTTY, 0),
             **streams,
         )
+        self._started.append(process)
+        return process
 
     def resize(self, rows: int, cols: int) -> None:
         """Make the window another size; the program is told by the system."""

@@ -183,7 +183,7 @@ REFUSALS = [
     ("barricade", "0,1x1,0 3,4x3,3", ["3", "1,0"], "1,0 is blockaded, you cannot blockade it."),
     ("barricade", "", ["1", "0 5"], f"0,5 {OFF} 0 to 4, columns from 0 to 4."),
     ("barricade", "", ["1", "here"], "'0,1xhere' cannot be read as a move"),
-    ("barricade", GOAL_AHEAD, ["4,4x4,3"], "the step onto the goal wins at once and takes no"),
+    ("barricade", GOAL_AHEAD, ["4,4x4,3"], "The step onto the goal wins at once and takes no"),
     ("runner", "", ["1", "5 3"], "Invalid move. The cell is occupied. Try again."),
     ("runner", "", ["1", "1 3"], "Invalid move. The cell is occupied. Try again."),
     ("runner", "x3,3 4,3 2,3", ["1", "3,3"], "Invalid move. The cell is occupied. Try again."),

@@ -14,7 +14,7 @@ sizes = st.builds(Size, st.integers(3, 16), st.integers(3, 16))
 variants = st.sampled_from(BUILT_IN)
 
 # Move sequences of length 1, 2, ... from the start of each default board. All were counted with the
-# slow games once; the test suite counts the first three with them again.
+# slow games once; the test suite counts the third ones with them again.
 PERFT = {
     "standoff": [25, 456, 7944, 100632, 1219488],
     "barricade": [10, 100, 1120, 12448, 144828],
@@ -68,16 +68,15 @@ def test_perft_matches_the_known_counts(variant: str) -> None:
 def test_slow_perft_matches_the_known_counts(variant: str) -> None:
     """The slow games find the same numbers, as deep as they get in a few seconds."""
     start = GAMES[variant](*find_variant(variant).size)
-    counts = [slow_perft(start, depth) for depth in (1, 2, 3)]
-    assert counts == PERFT[variant][:3]
+    assert slow_perft(start, 3) == PERFT[variant][2]
 
 
 @pytest.mark.parametrize("batch", range(4))
 @pytest.mark.parametrize("variant", BUILT_IN)
 def test_random_games_on_the_default_board_agree(variant: str, batch: int) -> None:
-    """A thousand random games of each variant are the same in both, move by move."""
+    """Eight hundred random games of each variant are the same in both, move by move."""
     size = find_variant(variant).size
-    endings = {play_both(variant, size, seed) for seed in range(batch * 250, batch * 250 + 250)}
+    endings = {play_both(variant, size, seed) for seed in range(batch * 200, batch * 200 + 200)}
     if variant != "lockdown":
         assert {score for _, score in endings} == {(1, 0), (0, 1)}
     if variant == "runner":

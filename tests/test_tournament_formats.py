@@ -79,6 +79,15 @@ def test_knockout_ends_with_a_champion(cup: Cup) -> None:
         assert place in result.stdout
 
 
+@pytest.mark.parametrize(("format", "key"), [("knockout", "bots"), ("gauntlet", "challengers")])
+def test_another_field_is_another_tournament(cup: Cup, format: str, key: str) -> None:
+    """Where pairings follow from the order of the file, a change of it is refused."""
+    field(cup, 4, format=format)
+    cup.run()
+    cup.write(bots=list(reversed(cup.settings["bots"])))
+    assert f"{key}: [" in cup.run(code=2).stderr
+
+
 def test_more_rounds_need_another_folder(cup: Cup) -> None:
     """A change of format, rounds or challengers is one that is named and refused."""
     field(cup, 4, format="swiss", rounds=1)

@@ -134,7 +134,8 @@ def _play(
 
 def _report(store: Store, arena: Arena, ratings: AllRatings, say: Say) -> int:
     ledger = arena.ledger
-    print(f"{ledger.about.name}: {len(ledger.done)} of {ledger.about.games} games\n")
+    games = max(ledger.about.games or 0, len(ledger.done))  # a knockout may take more
+    print(f"{ledger.about.name}: {len(ledger.done)} of {games} games\n")
     parts = all_parts(ledger.about)
     print(standings_text(ledger, "simple", parts), end="")
     if ledger.about.format in ("swiss", "knockout"):
