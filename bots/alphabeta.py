@@ -16,7 +16,7 @@ Table = dict[Position, tuple[int, int, int, str]]
 """For a position's key: how deep it was searched, the least and the most that it can be worth at
 that depth, and the best move."""
 TABLE_SIZE = 200_000
-"""Keeps the table near 100 MB: well within what a tournament allows a bot."""
+"""Keeps the bot below 100 MB: well within what a tournament allows."""
 TO_THE_END = 1_000_000
 """A depth that no search goes beyond."""
 

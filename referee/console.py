@@ -5,12 +5,11 @@ each entry is printed behind its prompt, so that a scripted dialogue reads like 
 """
 
 import os
-import shutil
 import signal
 import sys
 import textwrap
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from time import monotonic
 from types import FrameType
 from typing import TextIO
@@ -44,9 +43,11 @@ class Console:
         self._echo = not sys.stdin.isatty()
         # `input` edits lines only where both of these are the terminal.
         self._editing = sys.stdin.isatty() and sys.stdout.isatty()
-        self.colour = out.isatty() and "NO_COLOR" not in os.environ and _term() != "dumb"
+        plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+        self.colour = out.isatty() and not plain
         if self._editing:
-            import readline  # noqa: F401  (from now on `input` edits)
+            with suppress(ImportError):  # not every Python has it
+                import readline  # noqa: F401  (from now on `input` edits)
         for stream in (sys.stdin, out):
             # What a person types or a terminal cannot show must not end a game.
             if hasattr(stream, "reconfigure"):
@@ -69,7 +70,8 @@ class Console:
         """Show many words after a title, as wide as there is room."""
         width = PIPE_WIDTH
         if self._out.isatty():
-            width = max(20, shutil.get_terminal_size((PIPE_WIDTH, 24)).columns - 1)
+            columns = os.get_terminal_size(self._out.fileno()).columns
+            width = max(20, (columns or PIPE_WIDTH) - 1)
         text = " ".join([title, *words])
         self.say(textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False))
 
@@ -98,10 +100,6 @@ class Console:
         if not line:
             raise EOFError
         return line.rstrip("\r\n")
-
-
-def _term() -> str:
-    return os.environ.get("TERM", "")
 
 
 @contextmanager

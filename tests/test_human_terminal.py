@@ -15,7 +15,7 @@ from tests.processes import children_of, is_running, wait_until
 from tests.terminals import BACKSPACE, CTRL_C, CTRL_D, ENTER, UP, Terminal
 
 RANDOM = str(ROOT / "bots" / "random_bot.py")
-ASKED = "enter your move (row and column): "
+ASKED = "nter your move (row and column): "
 GAME = "game protocol=1 id=g variant=lockdown rows=3 cols=3 origin=1 seat=2 seed=1"
 TURN = "turn ply=2 time_ms=600000 opp_ms=1 moves=1,1 board=X#./##./... legal=1,3;2,3;3,1;3,2;3,3"
 
@@ -26,22 +26,23 @@ def test_a_session_in_a_terminal(tmp_path: Path) -> None:
         before = terminal.settings()
         words = ("play", "standoff", "human", "human", "--hints")
         process = terminal.start(*words, folder=tmp_path)
-        assert "[\x1b[32m•\x1b[0m]" in terminal.wait_for(f"Player 1 ('X'), {ASKED}")
+        assert "[\x1b[32m•\x1b[0m]" in terminal.wait_for(f"Player 1 ('X'), e{ASKED}")
         terminal.type(f"3 4{BACKSPACE}3{ENTER}")
-        shown = terminal.wait_for(f"Player 2 ('O'), {ASKED}")
+        shown = terminal.wait_for(f"Player 2 ('O'), e{ASKED}")
         assert "Placed 'X' at (3,3)" in shown
         assert "[ ][\x1b[1;36;7mX\x1b[0m][ ]" in shown
         terminal.type(f"1 1{ENTER}")
-        shown = terminal.wait_for(f"Player 1 ('X'), {ASKED}")
+        shown = terminal.wait_for(f"Player 1 ('X'), e{ASKED}")
         assert "[\x1b[1;33;7mO\x1b[0m][ ]" in shown
         assert "[\x1b[1;36mX\x1b[0m]" in shown
         terminal.type(f"?{ENTER}")
         assert "Legal moves: 1,3 1,4 1,5 2,3 2,4 2,5 3,1 3,2" in terminal.wait_for(ASKED)
-        terminal.resize(30, 24)
-        terminal.type(f"?{ENTER}")
-        assert "Legal moves: 1,3 1,4\n1,5 2,3 2,4 2,5 3,1 3,2\n" in terminal.wait_for("5,5\n")
-        terminal.type(f"{UP}{ENTER}")
-        terminal.wait_for("5,5\n")
+        terminal.resize(40, 30)
+        for keys in ("?", UP):  # the second time out of the history
+            terminal.type(f"{keys}{ENTER}")
+            shown = terminal.wait_for("5,5\n")
+            assert "Legal moves: 1,3 1,4 1,5 2,3\n2,4 2,5 3,1 3,2 3,4 3,5 4,1\n" in shown
+            terminal.wait_for("column): ")
         terminal.type(f"resign{ENTER}")
         terminal.wait_for("yes or no)? ")
         terminal.type(f"y{ENTER}")
@@ -116,7 +117,7 @@ def test_standard_output_can_go_elsewhere(tmp_path: Path) -> None:
     with Terminal() as terminal:
         words = ("play", "lockdown", "human", "human", "--json")
         process = terminal.start(*words, folder=tmp_path, stdout=subprocess.PIPE)
-        terminal.wait_for("Enter your move (row and column): ")
+        terminal.wait_for(ASKED)
         terminal.type(f"2 2{ENTER}")
         terminal.wait_for("You placed an 'X' at (2,2).")
         terminal.type(CTRL_D)
@@ -150,9 +151,12 @@ class Referees:
         self.process.stdin.write(f"{line}\n".encode())
         self.process.stdin.flush()
 
+    def answer(self) -> str:
+        return self.process.stdout.readline().decode()
+
     def ask(self, line: str) -> str:
         self.send(line)
-        return self.process.stdout.readline().decode()
+        return self.answer()
 
     def dismiss(self) -> None:
         self.send("quit")
@@ -169,21 +173,26 @@ def test_any_referee_can_seat_a_person(tmp_path: Path) -> None:
         before = terminal.settings()
         referee = Referees(terminal.start("human", "--hints", folder=tmp_path, **PIPES))
         assert referee.ask(GAME) == "ready\n"
-        terminal.type(f"1 1{ENTER}3 4{BACKSPACE}3{ENTER}")
-        assert referee.ask(TURN) == "move 3,3\n"
-        shown = terminal.wait_for("You placed an 'O' at (3,3).")
+        referee.send(TURN)
+        shown = terminal.wait_for(ASKED)
         assert "You are Player 2 ('O')." in shown
         assert "Player 1 ('X') placed an 'X' at (1,1)." in shown
-        assert "Invalid move! 1,1 is taken by X." in shown
         assert "\x1b[1;36;7mX\x1b[0m" in shown
+        terminal.type(f"1 1{ENTER}")
+        assert "Invalid move! 1,1 is taken by X." in terminal.wait_for(ASKED)
+        terminal.type(f"3 4{BACKSPACE}3{ENTER}")
+        assert referee.answer() == "move 3,3\n"
+        terminal.wait_for("You placed an 'O' at (3,3).")
         referee.send("end result=loss reason=no-moves moves=1,1;3,3;1,3;3,1")
         terminal.wait_for("Player 1 ('X') wins the game!")
         assert referee.ask(f"{GAME} move_ms=50") == "ready\n"
         referee.send(TURN.replace("time_ms=600000", "time_ms=50"))
         terminal.wait_for("Your time is up.")
         assert referee.ask(GAME) == "ready\n"
+        referee.send(TURN)
+        terminal.wait_for(ASKED)
         terminal.type(CTRL_D)
-        assert referee.ask(TURN) == "resign\n"
+        assert referee.answer() == "resign\n"
         referee.dismiss()
         assert terminal.settings() == before
 
@@ -197,8 +206,10 @@ def test_our_own_referee_can_seat_one_on_another_terminal(referee: Referee) -> N
         command = [sys.executable, "-m", "referee", "play", "lockdown", person, RANDOM]
         options = {"cwd": referee.folder, "env": os.environ | path, "stdout": subprocess.PIPE}
         with subprocess.Popen([*command, "--time", "none", "--quiet"], **options) as process:
-            terminal.wait_for("Enter your move (row and column): ")
-            terminal.type(f"resign{ENTER}y{ENTER}")
+            terminal.wait_for(ASKED)
+            terminal.type(f"resign{ENTER}")
+            terminal.wait_for("yes or no)? ")
+            terminal.type(f"y{ENTER}")
             assert process.communicate()[0].endswith(b"resigned, after 0 plies\n")
         terminal.wait_for("Player 2 ('O') wins the game!")
 

@@ -90,6 +90,21 @@ def cup(tmp_path: Path, referee: Referee) -> Cup:
     return Cup(tmp_path, referee)
 
 
+@pytest.fixture(scope="session")
+def played_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """That tournament, played once."""
+    folder = tmp_path_factory.mktemp("played")
+    Cup(folder, Referee(folder)).run()
+    return folder
+
+
+@pytest.fixture
+def played(tmp_path: Path, referee: Referee, played_folder: Path) -> Cup:
+    """A copy of it, to be changed."""
+    shutil.copytree(played_folder, tmp_path, dirs_exist_ok=True)
+    return Cup(tmp_path, referee)
+
+
 def results_of(records: list[dict]) -> dict[str, tuple]:
     """What must be the same however the games were played."""
     return {
@@ -128,9 +143,9 @@ def test_both_games_of_an_encounter_share_their_opening(cup: Cup) -> None:
     assert len({(key[0], *moves) for key, moves in openings.items()}) == 4
 
 
-def test_running_again_plays_nothing_twice(cup: Cup) -> None:
+def test_running_again_plays_nothing_twice(played: Cup) -> None:
     """A finished tournament is shown again, not played again."""
-    cup.run()
+    cup = played
     before = (cup.folder / "results/cup/games.jsonl").read_bytes()
     tables = cup.tables()
     result = cup.run()
@@ -157,7 +172,7 @@ def test_killed_again_and_again(cup: Cup, workers: str) -> None:
     cup.run("--workers", workers, "--out", "calm")
     dice = random.Random(int(workers))
     kills = 0
-    while killed_after(cup, workers, dice.randrange(1, 12)):
+    while kills < 4 and killed_after(cup, workers, dice.randrange(1, 12)):
         kills += 1
     assert kills >= 2
     cup.run("--out", "wild")
@@ -226,9 +241,9 @@ def test_a_second_interrupt_stops_at_once(cup: Cup) -> None:
     wait_until(lambda: not any(is_running(bot) for bot in bots))
 
 
-def test_a_torn_last_line_is_cut_off(cup: Cup) -> None:
+def test_a_torn_last_line_is_cut_off(played: Cup) -> None:
     """Half a line of a crash goes, with a warning, and that game is played again."""
-    cup.run()
+    cup = played
     tables, games = cup.tables(), cup.folder / "results/cup/games.jsonl"
     whole = games.read_bytes()
     games.write_bytes(whole[:-40])
@@ -239,9 +254,9 @@ def test_a_torn_last_line_is_cut_off(cup: Cup) -> None:
 
 
 @pytest.mark.parametrize("garbage", [b"garbage\n", b"{}\n", b"\n", b'{"schema": 2}\n'])
-def test_a_garbage_line_is_refused(cup: Cup, garbage: bytes) -> None:
+def test_a_garbage_line_is_refused(played: Cup, garbage: bytes) -> None:
     """Any other unreadable line is an error that names it, and nothing is changed."""
-    cup.run()
+    cup = played
     games = cup.folder / "results/cup/games.jsonl"
     lines = games.read_bytes().splitlines(keepends=True)
     lines[3] = garbage
@@ -251,9 +266,9 @@ def test_a_garbage_line_is_refused(cup: Cup, garbage: bytes) -> None:
     assert games.read_bytes() == b"".join(lines)
 
 
-def test_more_bots_and_encounters_are_just_more_fixtures(cup: Cup) -> None:
+def test_more_bots_and_encounters_are_just_more_fixtures(played: Cup) -> None:
     """Old records stay as they are; only what is missing is played."""
-    cup.run()
+    cup = played
     before = cup.records()
     delta = {"name": "Delta", "command": f"{PYTHON} {cup.bring('random_bot.py', 'd.py')}"}
     cup.write(bots=[delta, *cup.settings["bots"]], encounters=3)
@@ -277,9 +292,9 @@ def test_more_bots_and_encounters_are_just_more_fixtures(cup: Cup) -> None:
         ({"command": f"{PYTHON} -u alpha.py"}, f"command of alpha: {PYTHON} alpha.py before"),
     ],
 )
-def test_an_incomparable_change_is_named(cup: Cup, changes: dict, message: str) -> None:
+def test_an_incomparable_change_is_named(played: Cup, changes: dict, message: str) -> None:
     """It says precisely what changed, and asks for --fresh or another --out."""
-    cup.run()
+    cup = played
     before = cup.records()
     bots = cup.settings["bots"]
     if "command" in changes:
@@ -292,15 +307,22 @@ def test_an_incomparable_change_is_named(cup: Cup, changes: dict, message: str) 
     assert "--fresh starts anew" in error
     assert "--out DIR" in error
     assert cup.records() == before
-    cup.run("--out", "elsewhere")
-    assert "the old results are in results/cup.1 now" in cup.run("--fresh").stderr
-    old = (cup.folder / "results/cup.1/games.jsonl").read_text().splitlines()
+
+
+def test_fresh_and_out_start_anew(played: Cup) -> None:
+    """--out plays in another folder, --fresh moves the old one aside; nothing is deleted."""
+    before = played.records()
+    played.write(seed=8)
+    played.run("--out", "elsewhere")
+    assert "the old results are in results/cup.1 now" in played.run("--fresh").stderr
+    old = (played.folder / "results/cup.1/games.jsonl").read_text().splitlines()
     assert [json.loads(line) for line in old] == before
+    assert results_of(played.records("elsewhere")) == results_of(played.records())
 
 
-def test_an_edited_bot_is_noticed_and_redone(cup: Cup) -> None:
+def test_an_edited_bot_is_noticed_and_redone(played: Cup) -> None:
     """Its games are played again with --redo, and only those; the old ones are kept aside."""
-    cup.run()
+    cup = played
     before = results_of(cup.records())
     bot = cup.folder / "alpha.py"
     bot.write_text(bot.read_text().replace("random.Random(", "random.Random('other' + "))

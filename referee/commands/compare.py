@@ -37,6 +37,8 @@ from referee.worker import Finished, Void
 
 MOST_OPENINGS = 5_000
 LINE_SECONDS = 5.0
+IN_VAIN = 500
+"""Encounters in a row that repeat earlier ones, after which nothing new is expected."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -144,6 +146,8 @@ class Comparison:
         self.verdict: Verdict = judge(test, NONE_PLAYED)
         self.repeated = 0
         """Encounters that were the same games as an earlier one, and do not count."""
+        self.in_vain = 0
+        """How many of them there were in a row."""
         self.faults = {new: 0, old: 0}
         self._test = test
         self._order: list[Task] = []
@@ -172,7 +176,9 @@ class Comparison:
         key = (task[0].board, *(moves for _, _, moves in games))
         if key in self._seen:
             self.repeated += 1
+            self.in_vain += 1
             return
+        self.in_vain = 0
         self._seen.add(key)
         own, other = sum(game[0] for game in games), sum(game[1] for game in games)
         self.counts = add_encounter(self.counts, own, other)
@@ -227,7 +233,7 @@ def _play(engine: LocalEngine, comparison: Comparison, tasks: Iterator[Task]) ->
             comparison.add(event)
         elif isinstance(event, Void):
             raise OutsideError(f"{event.fixture.id} could not be played: {event.why.strip()}")
-        if comparison.verdict.decision is not Decision.PLAY_ON:
+        if comparison.verdict.decision is not Decision.PLAY_ON or comparison.in_vain >= IN_VAIN:
             break
         if live and event is None:
             print(f"\r{comparison.status()}\x1b[K", end="", file=sys.stderr, flush=True)

@@ -10,7 +10,7 @@ examples:
   referee play lockdown a.py b.py --rows 6 --cols 7 --opening "2,2;5,5" --transcript game.txt
   referee play crossfire a.py b.py --per-move 500ms --json
   referee play standoff human bots/greedy.py --hints
-  printf '3 3\n1 1\n' | referee play standoff human bots/greedy.py --seed 1
+  echo 3 3 | referee play standoff human bots/greedy.py --seed 1
 """
 
 import argparse
@@ -91,7 +91,8 @@ def run(arguments: argparse.Namespace) -> int:
         try:
             if show:
                 _print_header(setup, names)
-                print(end="\n" if people else "", flush=True)
+            if show and people:
+                print(flush=True)
             watch = _Show(setup, names) if show and not people else None
             played = play_game(setup, (one, two), watch)
         finally:
