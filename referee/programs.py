@@ -27,7 +27,7 @@ def read_command(text: str | Sequence[str], folder: Path) -> Command:
             raise InputError(
                 f"{program} is not executable: chmod +x it, or name its interpreter before it"
             )
-        return Command((str(path.resolve()), *words[1:]), folder)
+        return Command((str(path.absolute()), *words[1:]), folder)
     found = shutil.which(program)
     if found is None:
         hint = f" (a folder is no program: {program})" if is_folder(path) else ""

@@ -201,7 +201,7 @@ def below(process: int) -> set[int]:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_interrupting_keeps_what_is_finished(cup: Cup, number: signal.Signals) -> None:
     """Running games are finished, the tables are written, exit code 130; and it can go on."""
-    cup.write(encounters=100)
+    cup.write(encounters=2000)
     process = cup.start()
     wait_until(lambda: cup.lines() >= 5)
     process.send_signal(number)
@@ -211,8 +211,8 @@ def test_interrupting_keeps_what_is_finished(cup: Cup, number: signal.Signals) -
     assert b"run the same command to go on" in err
     assert b"Traceback" not in err
     done = cup.lines()
-    assert 5 <= done < 1200
-    assert f"cup: {done} of 1200 games".encode() in out
+    assert 5 <= done < 24_000
+    assert f"cup: {done} of 24000 games".encode() in out
     assert (cup.folder / "results/cup/standings.md").exists()
 
 
@@ -357,7 +357,7 @@ def test_editing_a_bot_while_it_runs_changes_nothing(cup: Cup) -> None:
 
 def test_two_runs_in_one_folder_exclude_each_other(cup: Cup) -> None:
     """The second is told, and changes nothing; the first goes on."""
-    cup.write(encounters=100)
+    cup.write(encounters=2000)
     process = cup.start()
     wait_until(lambda: cup.lines() >= 5)
     assert "another run is at work in results/cup" in cup.run(code=2).stderr
