@@ -104,7 +104,7 @@ DEEDS = {
     "resign": lambda: say("resign\n"),
     "decline": lambda: say("decline not my game\n"),
     "info": lambda: say("info thinking\r\n"),
-    "twice": lambda: say(f"move {FIRST[0]}\n"),
+    "twice": lambda: say(f"move {FIRST[0]}\nmove {FIRST[0]}\n"),
     "answer-and-exit": lambda: (say(f"move {FIRST[0]}\n"), os._exit(5)),
     "crlf": lambda: say(f"move {FIRST[0]}\r\n"),
     "late-illegal": late_and_illegal,

@@ -74,7 +74,7 @@ DEEDS = [
     ("turn", "answer-and-exit", Reason.CRASH),
     ("turn", "close-stdin", Reason.CRASH),
     ("move", "exit", Reason.CRASH),
-    ("move", "twice", Reason.PROTOCOL),
+    ("turn", "twice", Reason.PROTOCOL),
     ("move", "garbage", Reason.PROTOCOL),
     ("move", "flood", Reason.PROTOCOL),
     ("move", "info", None),
@@ -193,7 +193,7 @@ FAULTS = [
     ("turn", "raise", "ended while it was asked (exit status 1)", "the traceback"),
     ("start", "raise", "ended before `ready` (exit status 1)", "the traceback"),
     ("game", "decline", "declined the game: not my game", None),
-    ("move", "twice", "spoke out of turn: 'move 1,1'", "answer each `game` and each `turn` once"),
+    ("turn", "twice", "spoke out of turn: 'move 1,1'", "answer each `game` and each `turn` once"),
     ("turn", "flood-info", "sent more than 1,048,576 bytes in one turn", "print less"),
     ("turn", "flood", "sent a line of more than 65,536 bytes", "debugging text"),
 ]
