@@ -1,9 +1,7 @@
-"""The only module that touches bots' processes and pipes.
+"""The only module that touches bots' processes and pipes (table.py waits for several at once).
 
-A `BotProcess` is one run of a bot's program. A `Table` seats two of them for one game and waits
-for both with a single poll, so that whatever either of them says or whatever becomes of it is
-noticed while the other thinks. A `Bot` is a program that outlives its processes. A person can take
-the place of a process (see human.py), so what the two have in common is a `Player`.
+A `BotProcess` is one run of a bot's program. A `Bot` is a program that outlives its processes. A
+person can take the place of a process (see human.py), so what the two have in common is a `Player`.
 
 Nothing here blocks without an absolute deadline, and no thread is involved.
 """
@@ -16,7 +14,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
@@ -26,23 +24,19 @@ from typing import Protocol
 from referee import launcher as launcher_program
 from referee.errors import RefereeError
 from referee.faults import BotFault
-from referee.outcome import Reason, Seat
 from referee.protocol import (
     QUIT,
-    Answer,
     LineBuffer,
     Phase,
     is_info,
     read_answer,
     unexpected_line,
 )
-from referee.transcript import HeadAndTail, Transcript
+from referee.transcript import HeadAndTail
 
 CHUNK = 64 * 1024
 QUIT_SECONDS = 1.0
 """How long a bot may take to go after `quit`."""
-FREEZE_AFTER_MS = 3
-"""A bot whose turn it is not is stopped when the other one has been thinking for so long."""
 KILL_SECONDS = 10.0
 """How long the system may take to end killed processes before that is an error of ours."""
 HUMAN = "human"
@@ -393,139 +387,6 @@ def _signal_name(number: int) -> str:
         return signal.Signals(number).name
     except ValueError:
         return f"signal {number}"
-
-
-class Table:
-    """The processes at one game (or one that is only tried): asks one, listens to all."""
-
-    def __init__(
-        self, processes: Sequence[Player], transcript: Transcript, *, freeze: bool = False
-    ) -> None:
-        self.processes = processes
-        self.transcript = transcript
-        self._freeze = freeze
-        """Whether a bot is stopped while another is thinking about its turn."""
-        self._poll = select.poll()
-        self._readers: dict[int, Callable[[float], bool]] = {}
-        for process in processes:
-            self._readers |= process.readers()
-        for descriptor in self._readers:
-            self._poll.register(descriptor, select.POLLIN)
-
-    def send(self, seat: Seat, line: str, deadline: float) -> float:
-        """Write a line to a bot, and say when. BotFault if it does not read in time.
-
-        The time is taken just before: a bot on the same core often runs as soon as the line is
-        there, and has answered before the referee gets to look at the clock again.
-        """
-        process = self.processes[seat - 1]
-        process.thaw()
-        data = line.encode("ascii")
-        now = monotonic()
-        self.transcript.add(now, seat, True, data)
-        written = process.write(data + b"\n")
-        if written <= len(data):
-            self._write_rest(process, data[written:] + b"\n", deadline)
-        return now
-
-    def _write_rest(self, process: Player, data: bytes, deadline: float) -> None:
-        self._poll.register(process.stdin, select.POLLOUT)
-        self._readers[process.stdin] = lambda now: True
-        try:
-            while data:
-                self._listen(process, deadline)
-                if process.trouble:
-                    raise process.trouble
-                data = data[process.write(data) :]
-        finally:
-            self._poll.unregister(process.stdin)
-            del self._readers[process.stdin]
-
-    def answer(self, seat: Seat, phase: Phase, deadline: float) -> tuple[Answer, float]:
-        """The next answer of a bot, `info` lines noted in passing, and when it arrived."""
-        process = self.processes[seat - 1]
-        while True:
-            line = process.buffer.next_line()
-            if line is None:
-                self._wait_for_more(process, deadline, self._freeze and phase is Phase.TURN)
-                continue
-            arrived = process.arrived
-            self.transcript.add(arrived, seat, False, line)
-            if arrived > deadline:
-                raise _too_late(process)
-            answer = read_answer(line, phase)
-            if answer.verb != "info":
-                return answer, arrived
-
-    def expect_silence(self, seat: Seat) -> None:
-        """Before a bot is asked: whatever it has said unasked, but for `info`, is a fault."""
-        self._take(self._poll.poll(0))
-        process = self.processes[seat - 1]
-        for line in process.unasked():
-            self.transcript.add(process.arrived, seat, False, line)
-        process.buffer.new_turn()
-
-    def _wait_for_more(self, process: Player, deadline: float, freeze: bool) -> None:
-        """Listen until the bot has said more; BotFault if it cannot or does not."""
-        if process.trouble:
-            raise process.trouble
-        if process.failure:
-            raise BotFault(Reason.START, f"could not be started: {process.failure}")
-        if process.is_person:
-            if freeze:
-                self._freeze_all_but(process)
-            process.speak()
-            return
-        if process.ended is None:
-            self._listen(process, deadline, freeze)
-            return
-        # It has ended, but a complete answer that it left behind counts.
-        before = process.buffer.received
-        read = self._readers.get(process.stdout)
-        if read is not None and not read(monotonic()):
-            self._forget(process.stdout)
-        if process.buffer.received == before:
-            raise BotFault(Reason.CRASH, f"ended while it was asked ({process.ended})")
-
-    def _listen(self, process: Player, deadline: float, freeze: bool = False) -> None:
-        """Wait for whatever comes first from either bot, and take it in."""
-        left_ms = (deadline - monotonic()) * 1000
-        if freeze and left_ms > FREEZE_AFTER_MS:
-            # Instant answers must not pay for stopping and waking the other bot.
-            events = self._poll.poll(FREEZE_AFTER_MS)
-            if not events:
-                self._freeze_all_but(process)
-                left_ms = (deadline - monotonic()) * 1000
-                events = self._poll.poll(left_ms) if left_ms > 0 else []
-        else:
-            events = self._poll.poll(left_ms) if left_ms > 0 else []
-        if not events:
-            raise _too_late(process)
-        self._take(events)
-
-    def _freeze_all_but(self, process: Player) -> None:
-        for waiting in self.processes:
-            if waiting is not process:
-                waiting.freeze()
-
-    def _take(self, events: list[tuple[int, int]]) -> None:
-        now = monotonic()
-        for descriptor, _ in events:
-            if not self._readers[descriptor](now):
-                self._forget(descriptor)
-
-    def _forget(self, descriptor: int) -> None:
-        self._poll.unregister(descriptor)
-        del self._readers[descriptor]
-
-
-def _too_late(process: Player) -> BotFault:
-    if process.buffer.rest:
-        sent = process.buffer.rest[:80]
-        return BotFault(Reason.TIMEOUT, "its answer had no line end in time", sent=sent)
-    if process.stdout_closed:
-        return BotFault(Reason.TIMEOUT, "closed its standard output, and no answer came in time")
-    return BotFault(Reason.TIMEOUT, "no complete answer came in time")
 
 
 class Bot:

@@ -11,13 +11,14 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from referee import protocol
-from referee.bot import Bot, BotProcess, Table
+from referee.bot import Bot, BotProcess
 from referee.clock import TimeControl
 from referee.errors import InputError
 from referee.faults import BotFault
 from referee.outcome import Outcome, Reason, Seat, other, win
 from referee.protocol import Answer, Phase
 from referee.rules import Rules, Size, Variant
+from referee.table import Table
 from referee.transcript import Transcript
 from referee.visible import visible
 

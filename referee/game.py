@@ -6,13 +6,14 @@ from time import monotonic
 from typing import Any
 
 from referee import protocol
-from referee.bot import Bot, Player, Table
+from referee.bot import Bot, Player
 from referee.clock import TimeControl
 from referee.faults import BotFault, Fault
 from referee.hints import hint_for
 from referee.outcome import Outcome, Reason, Seat, other, win
 from referee.protocol import Phase
 from referee.rules import Rules, Size, play_moves
+from referee.table import Table
 from referee.transcript import Transcript
 from referee.visible import visible, visible_lines
 

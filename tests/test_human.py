@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.bot import Command, Launcher, Table
+from referee.bot import Command, Launcher
 from referee.clock import for_person
 from referee.console import Left
 from referee.dialogues import DIALOGUES, find_dialogue
@@ -26,6 +26,7 @@ from referee.human import Adapter, Person, Stage
 from referee.outcome import Reason, win
 from referee.protocol import Phase
 from referee.rules import BUILT_IN, Size, find_variant, play_moves
+from referee.table import Table
 from referee.transcript import Transcript
 from tests.conftest import ROOT, Referee
 from tests.processes import children_of, is_running, wait_until
