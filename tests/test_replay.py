@@ -136,7 +136,7 @@ X # # O
 . . . .
 . . . .
 
-3. alpha (X) plays 4,1   [12.3 ms; in all 12.3 ms and 0.0 ms]
+3. alpha (X) plays 4,1   [12.3 ms; alpha 2,037.7 ms left, beta 0.0 ms in all]
    depth 7
    a corner
 
@@ -145,7 +145,7 @@ X # # O
 # # . .
 X # . .
 
-4. beta (O) plays 4,4   [1,500.0 ms; in all 12.3 ms and 1,500.0 ms]
+4. beta (O) plays 4,4   [1,500.0 ms; alpha 2,037.7 ms left, beta 1,500.0 ms in all]
    sure
 
 X # # O

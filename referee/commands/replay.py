@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from referee.clock import TimeControl
 from referee.commands.folders import find_record, open_results
 from referee.errors import RecordError
 from referee.grid import Size
@@ -58,6 +59,8 @@ def pages_of(record: Record, source: str) -> Iterator[str]:
         f"{record['id']}: {one} ({rules.marks[0]}, seat 1, {clocks[0]}) against"
         f" {two} ({rules.marks[1]}, seat 2, {clocks[1]})\n{_said(record, 0)}\n{rules.draw(state)}\n"
     )
+    times = [TimeControl.read(text) if text else TimeControl() for text in clocks]
+    left = [time.start() for time in times]
     spent = [0.0, 0.0]
     for ply, (move, ms) in enumerate(zip(record["moves"], record["ms"], strict=True), start=1):
         if rules.outcome(state) or move not in rules.legal_moves(state):
@@ -67,7 +70,14 @@ def pages_of(record: Record, source: str) -> Iterator[str]:
         time = "opening"
         if ms is not None:
             spent[seat - 1] += ms
-            time = f"{ms:,.1f} ms; in all {spent[0]:,.1f} ms and {spent[1]:,.1f} ms"
+            left[seat - 1] = times[seat - 1].charge(left[seat - 1], ms) or 0.0
+            shown = [
+                f"{names[at]} {left[at]:,.1f} ms left"
+                if times[at].main_ms is not None
+                else f"{names[at]} {spent[at]:,.1f} ms in all"
+                for at in (0, 1)
+            ]
+            time = f"{ms:,.1f} ms; {', '.join(shown)}"
         head = f"{ply}. {names[seat - 1]} ({rules.marks[seat - 1]}) plays {move}   [{time}]"
         yield f"{head}\n{_said(record, ply)}\n{rules.draw(state)}\n"
     first, second = record["score"]
