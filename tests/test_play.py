@@ -70,7 +70,7 @@ def test_a_fault_is_explained(referee: Referee, tmp_path: Path) -> None:
     """The outcome is a result; what the bot did wrong is a complaint on standard error."""
     bot = tmp_path / "broken bot.py"
     bot.write_text(
-        "import sys\nprint('thinking', flush=True)\nsys.stderr.write('oops \\x1b[31m\\n')\n"
+        "import sys\nsys.stderr.write('oops \\x1b[31m\\n')\nprint('thinking', flush=True)\n"
     )
     result = referee("play", "standoff", RANDOM, "broken bot.py", "--quiet")
     assert result.returncode == 0
