@@ -17,6 +17,7 @@ from typing import TextIO
 from referee.errors import InputError
 from referee.visible import visible
 
+RING_SECONDS = 0.1
 PIPE_WIDTH = 80
 """How long a line may be where there is no terminal that has a width."""
 
@@ -104,18 +105,21 @@ class Console:
 
 @contextmanager
 def _alarm(deadline: float | None) -> Iterator[None]:
-    """Raise TimeUp at the deadline, also out of a read that waits."""
-    if deadline is None:
-        yield
-        return
+    """Raise TimeUp at the deadline, also out of a read that waits.
+
+    It rings again and again, because a signal that arrives just before such a read begins, this one
+    or that of Ctrl-C, is only acted upon when something interrupts the read.
+    """
 
     def ring(number: int, frame: FrameType | None) -> None:
-        raise TimeUp
+        if deadline is not None and monotonic() >= deadline:
+            raise TimeUp
 
     before = signal.signal(signal.SIGALRM, ring)
     try:
+        until = RING_SECONDS if deadline is None else min(RING_SECONDS, deadline - monotonic())
         # A timer of zero would never ring.
-        signal.setitimer(signal.ITIMER_REAL, max(1e-6, deadline - monotonic()))
+        signal.setitimer(signal.ITIMER_REAL, max(1e-6, until), RING_SECONDS)
         try:
             yield
         finally:

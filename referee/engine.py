@@ -9,6 +9,7 @@ import os
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
@@ -122,7 +123,9 @@ class LocalEngine:
         if not hand.tasks:
             hand.since = monotonic()
         hand.tasks.append(list(task))
-        hand.connection.send(list(task))
+        # A worker that has died is seen, and replaced, when its answers are collected.
+        with suppress(BrokenPipeError, ConnectionResetError):
+            hand.connection.send(list(task))
 
     def _collect(self, hand: _Hand) -> Iterator[Event]:
         try:

@@ -2,10 +2,11 @@
 
 from referee.bot import Command, Launcher
 from referee.clock import TimeControl
+from referee.engine import Begun, LocalEngine
 from referee.grid import Size
 from referee.pairings import Fixture
 from referee.plan import BoardPlan, BotPlan, Plan
-from referee.worker import MOST_IDLE, Finished, Worker
+from referee.worker import MOST_IDLE, Finished, Void, Worker
 from tests.conftest import ROOT
 
 BOARD = "lockdown-4x4"
@@ -56,3 +57,18 @@ def test_a_bot_may_play_against_itself() -> None:
         worker.close()
     assert isinstance(game, Finished)
     assert game.record["fault"] is None
+
+
+def test_a_worker_that_is_dead_when_it_gets_a_task_is_replaced() -> None:
+    """The game is void and can be played by the next worker; nothing else happens."""
+    engine = LocalEngine(plan(2), 1)
+    try:
+        victim = engine._hands[0].process
+        victim.kill()
+        victim.join()
+        tasks = [(fixture(0, 1),), (fixture(0, 1),)]
+        events = engine.play(lambda: tasks.pop(0) if tasks else None)
+        seen = [type(event) for event in events if event is not None]
+    finally:
+        engine.close()
+    assert seen == [Begun, Void, Begun, Finished]
