@@ -9,21 +9,24 @@ Nothing here blocks without an absolute deadline, and no thread is involved.
 import contextlib
 import marshal
 import os
+import re
 import select
 import signal
 import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from time import monotonic
 from types import TracebackType
 from typing import Protocol
 
-from referee import launcher as launcher_program
+from referee.cage import Cage
 from referee.errors import RefereeError
 from referee.faults import BotFault
+from referee.launcher.serve import PROGRAM
+from referee.outcome import Reason
 from referee.protocol import (
     QUIT,
     LineBuffer,
@@ -39,6 +42,8 @@ QUIT_SECONDS = 1.0
 """How long a bot may take to go after `quit`."""
 KILL_SECONDS = 10.0
 """How long the system may take to end killed processes before that is an error of ours."""
+WRAPPER_FAILED = re.compile(rb"(?:setpriv: failed to execute|bwrap: execvp) .*: ([^:]*)\n")
+"""What a wrapper prints if it cannot start the bot's program."""
 HUMAN = "human"
 """The command of a person, for whom nothing is started."""
 
@@ -49,7 +54,9 @@ class Command:
 
     arguments: tuple[str, ...]
     folder: Path
-    environment: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """All its variables in a cage; without one, those it has besides ours."""
+    cage: Cage | None = None
 
     @property
     def is_human(self) -> bool:
@@ -65,7 +72,7 @@ class Starter(Protocol):
 
 
 class Launcher:
-    """The helper process that forks bots for us (see launcher.py); started when first needed."""
+    """The helper process that forks bots for us (see launcher/); started when first needed."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
@@ -104,14 +111,18 @@ class Launcher:
                 os.close(descriptor)
         for descriptor in ours:
             os.set_blocking(descriptor, False)
-        return BotProcess(*ours)
+        wrapped = command.cage is not None and bool(command.cage.wrapper)
+        stdin, stdout, stderr, status_socket = ours
+        return BotProcess(stdin, stdout, stderr, status_socket, wrapped)
 
     def _request(self, command: Command, descriptors: list[int]) -> None:
+        caged = command.cage is not None
         body = marshal.dumps(
             {
                 "arguments": list(command.arguments),
                 "folder": str(command.folder),
-                "environment": dict(command.environment),
+                "environment": {**({} if caged else os.environ), **command.environment},
+                "cage": asdict(command.cage) if command.cage else None,
             }
         )
         if self._requests is None or self._process is None or self._process.poll() is not None:
@@ -124,7 +135,10 @@ class Launcher:
         ours, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-I", "-S", launcher_program.__file__, str(theirs.fileno())],
+                [
+                    *(sys.executable, "-I", "-S", "-c", PROGRAM),
+                    *(str(Path(__file__).parents[1]), str(theirs.fileno())),
+                ],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 start_new_session=True,  # Ctrl-C is for the referee
@@ -218,14 +232,18 @@ class Player:
 class BotProcess(Player):
     """One run of a bot's program."""
 
-    def __init__(self, stdin: int, stdout: int, stderr: int, status: int) -> None:
+    def __init__(
+        self, stdin: int, stdout: int, stderr: int, status: int, wrapped: bool = False
+    ) -> None:
         super().__init__()
+        self._wrapped = wrapped
         self.stdin = stdin
         self.stdout = stdout
         self.stderr = stderr
         self.status = status
         self.pid: int | None = None
         self._frozen = False
+        self._is_awake = True
         self._status_text = b""
         self._open = True
 
@@ -278,14 +296,27 @@ class BotProcess(Player):
             if word == "started":
                 self.pid = int(number)
             elif word == "failed":
-                self.failure = os.strerror(int(number))
+                self.failure = number
+            elif word == "running":
+                self._is_awake = True
+            elif word == "over":
+                self.trouble = self.trouble or _over_limit(number)
             elif word == "signal":
                 self.ended = f"killed by {_signal_name(int(number))}"
             else:
                 self.ended = f"exit status {number}"
+                self.failure = self.failure or self._failure_of_wrapper()
         if not chunk and self.ended is None:
             self.ended = "gone"
         return bool(chunk)
+
+    def _failure_of_wrapper(self) -> str | None:
+        """Why the program in the cage could not be started: only the wrapper knows, and says so."""
+        if not self._wrapped or self.buffer.received:
+            return None
+        self.drain_stderr()
+        match = WRAPPER_FAILED.fullmatch(self.errors.text())
+        return match[1].decode(errors="replace") if match else None
 
     def write(self, data: bytes) -> int:
         """Write what fits now; how much did. A bot that closed its input reads nothing."""
@@ -299,17 +330,25 @@ class BotProcess(Player):
     def freeze(self) -> None:
         if not self._frozen and self.pid is not None and self.ended is None:
             self._frozen = True
-            self._signal(signal.SIGSTOP)
+            self._order(b"s")
 
     def thaw(self) -> None:
-        if self._frozen:
-            self._frozen = False
-            self._signal(signal.SIGCONT)
+        """Wait until all of them run, so that none of that is on the bot's time."""
+        if not self._frozen:
+            return
+        self._frozen = self._is_awake = False
+        self._order(b"r")
+        deadline = monotonic() + KILL_SECONDS
+        while not self._is_awake:
+            left = deadline - monotonic()
+            if left <= 0 or not select.select([self.status], [], [], left)[0]:
+                raise RefereeError(f"the supervisor of bot {self.pid} does not answer")
+            if not self.read_status():
+                return
 
-    def _signal(self, number: signal.Signals) -> None:
-        assert self.pid is not None
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.pid, number)
+    def _order(self, letter: bytes) -> None:
+        with contextlib.suppress(BrokenPipeError, ConnectionError):
+            os.write(self.status, letter)
 
     def drain_stderr(self) -> None:
         """Take what is there of its standard error, within reason."""
@@ -380,6 +419,15 @@ class BotProcess(Player):
             for descriptor in (self.stdin, self.stdout, self.stderr, self.status):
                 if descriptor >= 0:
                     os.close(descriptor)
+
+
+def _over_limit(text: str) -> BotFault:
+    """What the supervisor found: a word, and how many bytes."""
+    what, _, used = text.partition(" ")
+    mib = int(used) / 2**20
+    if what == "memory":
+        return BotFault(Reason.MEMORY, f"its processes held {mib:,.0f} MiB of memory together")
+    return BotFault(Reason.CRASH, f"was ended: its scratch files took {mib:,.0f} MiB")
 
 
 def _signal_name(number: int) -> str:

@@ -27,6 +27,7 @@ COMMANDS = {
     "turn": "the exact lines a bot was sent, to pipe into it under a debugger",
     "position": "show a position: board, legal moves, outcome, perft",
     "variants": "list the games, or print the rules of one",
+    "doctor": "what this machine offers: isolation, cores, clock, tools",
     "human": "the person's adapter as a program of its own",
     "schema": "the JSON Schema of the tournament file, for editors",
 }

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -19,10 +20,12 @@ from referee.pairings import Board, Encounter, in_order
 from referee.plan import BoardPlan, BotPlan, Plan
 from referee.programs import read_command
 from referee.rules import find_variant
+from referee.sandbox import Limits, Rung
 from referee.tournament_file import (
     BotEntry,
     TournamentFile,
     VariantEntry,
+    read_bytes,
     sound_parts,
     validate,
 )
@@ -84,6 +87,19 @@ class Tournament:
                 return TimeControl.per_move(limits.per_move, margin)
         return for_person() if bot.is_human else TimeControl.per_move("1s", margin)
 
+    def limits_of(self, bot: BotEntry) -> Limits:
+        """A bot's own limits, or everybody's."""
+        content = self.content
+        base = self.path.resolve().parent
+        return Limits(
+            memory=read_bytes(bot.memory or content.memory),
+            processes=bot.processes or content.processes,
+            files=bot.files or content.files,
+            scratch=read_bytes(bot.scratch or content.scratch),
+            network=content.network,
+            read=tuple(os.path.normpath(base / path) for path in content.sandbox_read),
+        )
+
     @cached_property
     def settings(self) -> dict[str, Any]:
         """What makes records comparable, in words: for resuming, and to say what changed."""
@@ -107,6 +123,8 @@ class Tournament:
             settings[f"command of {bot.name}"] = bot.command
             settings[f"build of {bot.name}"] = bot.build
             settings[f"env of {bot.name}"] = bot.env
+            if not bot.is_human:
+                settings[f"limits of {bot.name}"] = str(self.limits_of(bot))
         return settings
 
     def about(self, sandbox: str) -> About:
@@ -128,8 +146,9 @@ class Tournament:
         )
         return replace(about, games=about.schedule().match_count * about.games_per_match)
 
-    def prepare(self, folder: Path, sandbox: str) -> tuple[Plan, dict[str, str]]:
+    def prepare(self, folder: Path, rung: Rung) -> tuple[Plan, dict[str, str]]:
         """Copy and build every bot; the plan, and what is wrong with the bots that are broken."""
+        folder = folder.absolute()
         bots: dict[str, BotPlan] = {}
         broken: dict[str, str] = {}
         for bot in self.content.bots:
@@ -140,8 +159,9 @@ class Tournament:
                 continue
             copy = copy_bot(found, folder / "bots" / bot.name / found.hash)
             try:
-                build(bot, copy)
-                command = command_in(found, copy, bot)
+                limits = self.limits_of(bot)
+                build(bot, copy, rung, limits)
+                command = rung.confine(command_in(found, copy, bot), limits, [copy])
             except InputError as error:
                 broken[bot.name] = str(error)
                 command = Command(found.words, copy)  # which will fail to start, and say why
@@ -157,7 +177,7 @@ class Tournament:
             freeze=not content.pondering,
             pin=content.pin and not content.pondering,
             settings=hashlib.sha256(text.encode()).hexdigest()[:16],
-            sandbox=sandbox,
+            sandbox=rung.name,
         ), broken
 
 
@@ -181,6 +201,9 @@ def read_tournament(path: Path, most_games: int | None = None) -> Tournament:
     files: dict[str, BotFiles] = {}
     for key, bot in bots:
         _add_files(file, key, bot, base, files)
+    for number, name in enumerate(content.sandbox_read if content else ()):
+        if not (base / name).exists():
+            file.complain(("sandbox_read", number), f"there is no file or folder {name!r}")
     file.stop_if_wrong()
     assert content is not None
     if too_many:

@@ -8,17 +8,16 @@ import hashlib
 import os
 import shlex
 import shutil
-import signal
-import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from referee.bot import HUMAN, Command
+from referee.errand import run_errand
 from referee.errors import InputError
 from referee.programs import is_folder, named_files, read_command, split_command
+from referee.sandbox import Limits, Rung
 from referee.tournament_file import BotEntry
-from referee.visible import visible_lines
 
 LEFT_OUT = frozenset(
     {".git", ".hg", ".svn", "__pycache__", ".venv", ".tox", ".mypy_cache", ".pytest_cache"}
@@ -26,6 +25,10 @@ LEFT_OUT = frozenset(
 )
 MOST_BYTES = 512 * 2**20
 BUILD_SECONDS = 300
+BUILD_MEMORY = 4 * 2**30
+BUILD_BYTES = 2 * 2**30
+"""Of files that a build writes: compilers keep much that is not needed afterwards."""
+BUILD_PROCESSES, BUILD_FILES = 512, 4096
 _BUILT = ".referee-built"
 _OUTPUT_LINES = 40
 
@@ -101,44 +104,45 @@ def copy_bot(found: BotFiles, folder: Path) -> Path:
             target = unfinished / name
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(source, target)
+        _show_to_everybody(unfinished)
         unfinished.rename(folder)
     return folder
 
 
+def _show_to_everybody(folder: Path) -> None:
+    """Bots of root run as somebody else, who has to read them."""
+    for here, _, names in os.walk(folder):
+        for path in (Path(here), *(Path(here) / name for name in names)):
+            mode = path.stat().st_mode
+            path.chmod(mode | (0o555 if mode & 0o100 else 0o444))
+
+
 def command_in(found: BotFiles, folder: Path, bot: BotEntry) -> Command:
     """The command that starts the bot from its copy."""
-    command = read_command(found.words, folder)
-    return replace(command, environment={**command.environment, **bot.env})
+    return replace(read_command(found.words, folder), environment=bot.env)
 
 
-def build(bot: BotEntry, folder: Path) -> None:
+def build(bot: BotEntry, folder: Path, rung: Rung, limits: Limits) -> None:
     """Run the bot's build command in its copy, once; InputError shows what it printed."""
     if bot.build is None or (folder / _BUILT).exists():
         return
     words = shlex.split(bot.build) if isinstance(bot.build, str) else bot.build
-    try:
-        process = subprocess.Popen(
-            words,
-            cwd=folder,
-            env={**os.environ, **bot.env},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-    except OSError as error:
-        raise InputError(
-            f"its build command {words[0]!r} cannot be run: {error.strerror}"
-        ) from None
-    try:
-        output, _ = process.communicate(timeout=BUILD_SECONDS)
-    except subprocess.TimeoutExpired:
-        raise InputError(f"its build was not done after {BUILD_SECONDS} s") from None
-    finally:
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.communicate()
-    if process.returncode != 0:
-        shown = "\n".join(f"    | {line}" for line in visible_lines(output)[-_OUTPUT_LINES:])
-        raise InputError(f"its build failed with exit status {process.returncode}:\n{shown}")
+    if not shutil.which(folder / words[0] if os.sep in words[0] else words[0]):
+        raise InputError(f"its build command {words[0]!r} cannot be run: there is no such program")
+    roomy = replace(
+        limits,
+        memory=max(limits.memory, BUILD_MEMORY),
+        scratch=max(limits.scratch, BUILD_BYTES),
+        processes=max(limits.processes, BUILD_PROCESSES),
+        files=max(limits.files, BUILD_FILES),
+    )
+    command = Command(tuple(words), folder, bot.env)
+    errand = run_errand(rung.confine(command, roomy, [], write=[folder]), BUILD_SECONDS)
+    if not errand.in_time:
+        raise InputError(f"its build was not done after {BUILD_SECONDS} s")
+    if not errand.succeeded:
+        shown = "\n".join(f"    | {line}" for line in errand.lines[-_OUTPUT_LINES:])
+        how = f"was stopped: {errand.over}" if errand.over else f"failed with {errand.ending}"
+        raise InputError(f"its build {how}:\n{shown}")
+    _show_to_everybody(folder)
     (folder / _BUILT).touch()

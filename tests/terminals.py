@@ -6,11 +6,12 @@ import pty
 import select
 import struct
 import subprocess
-import sys
 import termios
 from pathlib import Path
 from time import monotonic
 from types import TracebackType
+
+from tests.conftest import command_line
 
 PATIENCE_SECONDS = 60
 CTRL_C, CTRL_D, ENTER, BACKSPACE, UP = "\x03", "\x04", "\r", "\x7f", "\x1b[A"
@@ -50,7 +51,7 @@ class Terminal:
         """Start a command of `referee` here; `stdin` and others may be something else."""
         streams = {"stdin": self._device, "stdout": self._device, "stderr": self._device} | pipes
         process = subprocess.Popen(
-            [sys.executable, "-m", "referee", *words],
+            command_line(*words),
             cwd=folder,
             env={**os.environ, "TERM": "xterm", **(environment or {})},
             start_new_session=True,

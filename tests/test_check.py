@@ -15,7 +15,7 @@ import pytest
 
 from referee.rules import BUILT_IN
 from tests import broken_bots
-from tests.conftest import ROOT, Referee
+from tests.conftest import ROOT, Referee, command_line
 from tests.processes import children_of, is_running, wait_until
 
 PATIENT = ("--timeout", "60s")
@@ -370,7 +370,7 @@ def test_what_people_read_about_a_broken_bot(referee: Referee) -> None:
 
 def test_a_terminal_gets_marks_but_nothing_raw(tmp_path: Path) -> None:
     """Colours are ours; what the bot prints is shown, not obeyed."""
-    command = [sys.executable, "-m", "referee", "check", broken("PrintsBanner"), *PATIENT]
+    command = command_line("check", broken("PrintsBanner"), *PATIENT)
     main, terminal = pty.openpty()
     environment = {**os.environ, "TERM": "xterm", "LC_ALL": "C.UTF-8"}
     with subprocess.Popen(command, stdout=terminal, cwd=tmp_path, env=environment) as referee:
@@ -392,7 +392,7 @@ def test_a_terminal_gets_marks_but_nothing_raw(tmp_path: Path) -> None:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_interrupting_leaves_no_process(number: signal.Signals, tmp_path: Path) -> None:
     """Steps are shown as they are taken; Ctrl-C ends the check and the bot, without a traceback."""
-    command = [sys.executable, "-m", "referee", "check", broken("ClosesOutput"), *PATIENT]
+    command = command_line("check", broken("ClosesOutput"), *PATIENT)
     with subprocess.Popen(command, stdout=-1, stderr=-1, cwd=tmp_path) as referee:
         assert [referee.stdout.readline().split()[1] for _ in range(3)] == [b"1", b"2", b"3"]
         started = below(referee.pid)

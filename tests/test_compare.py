@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT, Referee
+from tests.conftest import ROOT, Referee, command_line
 
 BOTS = ROOT / "bots"
 RANDOM, GREEDY = str(BOTS / "random_bot.py"), str(BOTS / "greedy.py")
@@ -87,7 +87,7 @@ def test_interrupting_tells_where_things_are(tmp_path: Path) -> None:
     """Ctrl-C ends with the sentence so far and exit code 130."""
     import signal
 
-    command = [sys.executable, "-m", "referee", "compare", RANDOM, RANDOM, "--elo1", "1"]
+    command = command_line("compare", RANDOM, RANDOM, "--elo1", "1")
     with subprocess.Popen(
         [*command, "--per-move", "60s"], cwd=tmp_path, stdout=-1, stderr=-1, text=True
     ) as process:

@@ -28,7 +28,7 @@ from referee.protocol import Phase
 from referee.rules import BUILT_IN, Size, find_variant, play_moves
 from referee.table import Table
 from referee.transcript import Transcript
-from tests.conftest import ROOT, Referee
+from tests.conftest import ROOT, Referee, command_line
 from tests.processes import children_of, is_running, wait_until
 from tests.test_purity import ALLOWED, imports
 from tests.test_rejections import GOAL_AHEAD, REJECTIONS
@@ -454,7 +454,7 @@ def test_the_end_of_input_is_a_resignation(referee: Referee) -> None:
 
 def test_strange_bytes_are_only_a_wrong_entry(tmp_path: Path) -> None:
     """What cannot be decoded is shown and refused like any other nonsense."""
-    command = [sys.executable, "-m", "referee", "play", "standoff", "human", "human"]
+    command = command_line("play", "standoff", "human", "human")
     entries = b"\xff\xfe\n\x1b[2J\n3 3\r\n"
     result = subprocess.run(command, input=entries, capture_output=True, cwd=tmp_path, timeout=120)
     assert (result.returncode, result.stderr) == (0, b"")
@@ -590,7 +590,7 @@ def test_a_person_has_no_files(referee: Referee, tmp_path: Path) -> None:
 
 def test_nothing_is_left_when_the_person_has_gone(tmp_path: Path) -> None:
     """The bots end with the game, also if it ends because nobody is there any more."""
-    command = [sys.executable, "-m", "referee", "play", "standoff", GREEDY, "human"]
+    command = command_line("play", "standoff", GREEDY, "human")
     with subprocess.Popen(command, stdin=-1, stdout=-1, stderr=-1, cwd=tmp_path) as process:
         started: set[int] = set()
         while b"Current Grid" not in process.stdout.readline():

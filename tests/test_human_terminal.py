@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from referee.console import Console
-from tests.conftest import ROOT, Referee
+from tests.conftest import ROOT, Referee, command_line
 from tests.processes import children_of, is_running, wait_until
 from tests.terminals import BACKSPACE, CTRL_C, CTRL_D, ENTER, UP, Terminal
 
@@ -203,7 +203,7 @@ def test_our_own_referee_can_seat_one_on_another_terminal(referee: Referee) -> N
         person = f"python3 -m referee human --terminal {terminal.name}"
         folder = str(Path(sys.executable).parent)
         path = {"PATH": folder + os.pathsep + os.environ["PATH"]}
-        command = [sys.executable, "-m", "referee", "play", "lockdown", person, RANDOM]
+        command = command_line("play", "lockdown", person, RANDOM)
         options = {"cwd": referee.folder, "env": os.environ | path, "stdout": subprocess.PIPE}
         with subprocess.Popen([*command, "--time", "none", "--quiet"], **options) as process:
             terminal.wait_for(ASKED)

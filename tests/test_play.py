@@ -5,13 +5,12 @@ import os
 import pty
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from referee.rules import Size, find_variant, play_moves
-from tests.conftest import ROOT, Referee
+from tests.conftest import ROOT, Referee, command_line
 from tests.processes import children_of, is_running, wait_until
 
 RANDOM = str(ROOT / "bots" / "random_bot.py")
@@ -151,7 +150,7 @@ def test_an_unbalanced_quote_is_explained(referee: Referee) -> None:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_interrupting_leaves_no_process(number: signal.Signals, tmp_path: Path) -> None:
     """Ctrl-C and polite signals end the game and the bots, exit code 130, no traceback."""
-    command = [sys.executable, "-m", "referee", "play", "standoff", RANDOM, "sleep 1000"]
+    command = command_line("play", "standoff", RANDOM, "sleep 1000")
     started = set()
     with subprocess.Popen(command, stdout=-1, stderr=-1, cwd=tmp_path) as referee:
         wait_until(lambda: len(started.update(below(referee.pid)) or started) >= 5)
@@ -170,7 +169,7 @@ def below(process: int) -> set[int]:
 def test_the_board_is_drawn_on_a_terminal(tmp_path: Path) -> None:
     """On a terminal every move is followed by the board."""
     main, terminal = pty.openpty()
-    command = [sys.executable, "-m", "referee", "play", "lockdown", RANDOM, RANDOM]
+    command = command_line("play", "lockdown", RANDOM, RANDOM)
     with subprocess.Popen(command, stdout=terminal, cwd=tmp_path) as referee:
         os.close(terminal)
         shown = read_all(main)

@@ -15,7 +15,7 @@ import pytest
 from referee.engine import usable_cores
 from referee.outcome import Reason
 from referee.rules import Size, find_variant, play_moves
-from tests.conftest import ROOT, Referee
+from tests.conftest import ROOT, Referee, command_line
 from tests.processes import children_of, is_running, wait_until
 
 BOTS = ROOT / "bots"
@@ -69,7 +69,7 @@ class Cup:
 
     def start(self, *options: str) -> subprocess.Popen[bytes]:
         """Run it in the background."""
-        command = [sys.executable, "-m", "referee", "run", "cup.yaml", *options]
+        command = command_line("run", "cup.yaml", *options)
         return subprocess.Popen(command, cwd=self.folder, stdout=-1, stderr=-1)
 
     def records(self, out: str = "results/cup") -> list[dict]:
@@ -638,7 +638,7 @@ def test_progress_lives_on_a_terminal(cup: Cup) -> None:
     import pty
 
     main, terminal = pty.openpty()
-    command = [sys.executable, "-m", "referee", "run", "cup.yaml"]
+    command = command_line("run", "cup.yaml")
     cup.write(encounters=20)
     environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "120"}
     with subprocess.Popen(

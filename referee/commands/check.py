@@ -23,9 +23,11 @@ from referee.bot import Bot, Launcher
 from referee.candidate import Candidate
 from referee.check import Result, Status, check_bot
 from referee.clock import read_duration
+from referee.commands.isolation import add_sandbox_argument, confine_in_place
 from referee.errors import InputError
 from referee.programs import bot_name, read_command
 from referee.rules import BUILT_IN, find_variant
+from referee.sandbox import choose_rung
 
 EXIT_FAILED = 1
 _MARKS = {
@@ -50,6 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="T",
         help="how long to wait for an answer (default: 2s); a new process gets five times as long",
     )
+    add_sandbox_argument(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
@@ -62,6 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
     folder = Path.cwd()
     command = read_command(arguments.bot, folder)
     name = bot_name(command.arguments, folder)
+    command = confine_in_place(choose_rung(arguments.sandbox), command)
 
     with Launcher() as launcher:
         bot = Bot(name, command, launcher)

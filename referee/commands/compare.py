@@ -17,6 +17,7 @@ from pathlib import Path
 from time import monotonic
 
 from referee.clock import TimeControl
+from referee.commands.isolation import add_sandbox_argument, confine_in_place
 from referee.engine import LocalEngine, Task, default_slots
 from referee.errors import InputError, OutsideError
 from referee.openings import find_openings
@@ -24,6 +25,7 @@ from referee.pairings import Board, make_encounter
 from referee.plan import BoardPlan, BotPlan, Plan
 from referee.programs import bot_name, read_command
 from referee.rules import BUILT_IN, find_variant
+from referee.sandbox import choose_rung
 from referee.sprt import (
     NONE_PLAYED,
     Counts,
@@ -58,6 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--opening-plies", type=int, default=4, metavar="N", help="default: 4")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="of openings and dice")
     parser.add_argument("--workers", type=int, metavar="N", help="games at once")
+    add_sandbox_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -96,6 +99,8 @@ def _make_plan(arguments: argparse.Namespace) -> tuple[Plan, list[Board]]:
     names = [bot_name(command.arguments, folder) for command in commands]
     if names[0] == names[1]:
         names = ["new", "old"]
+    rung = choose_rung(arguments.sandbox)
+    commands = [confine_in_place(rung, command) for command in commands]
     boards, plans = [], {}
     for name in dict.fromkeys(arguments.variant or BUILT_IN):
         variant = find_variant(name)
@@ -122,7 +127,7 @@ def _make_plan(arguments: argparse.Namespace) -> tuple[Plan, list[Board]]:
         freeze=True,
         pin=True,
         settings="",
-        sandbox="none",
+        sandbox=rung.name,
     )
     return plan, boards
 

@@ -26,6 +26,7 @@ from typing import Any
 
 from referee.bot import HUMAN, Bot, Command, Launcher, Starter, close_all
 from referee.clock import TimeControl, for_person
+from referee.commands.isolation import add_sandbox_argument, confine_in_place
 from referee.commands.sizes import add_size_arguments, read_size
 from referee.console import Console
 from referee.dossier import dossier, fault_text
@@ -36,6 +37,7 @@ from referee.outcome import Seat
 from referee.programs import bot_name, hash_files, read_command
 from referee.records import make_record
 from referee.rules import find_variant, play_moves
+from referee.sandbox import choose_rung
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -62,6 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--human-time", metavar="T", help="clock of people (default: none)")
     parser.add_argument("--hints", action="store_true", help="mark where people may play")
     parser.add_argument("--seed", type=int, metavar="N", help="for the bots' dice (default: new)")
+    add_sandbox_argument(parser)
     parser.add_argument("--transcript", type=Path, metavar="FILE", help="write every line here")
     parser.add_argument("--quiet", action="store_true", help="print the outcome alone")
     parser.add_argument("--json", action="store_true", help="print the game's record alone")
@@ -75,6 +78,8 @@ def run(arguments: argparse.Namespace) -> int:
     if first == second:
         first, second = f"{first[:30]}-1", f"{second[:30]}-2"
     names = first, second
+    rung = choose_rung(arguments.sandbox)
+    confined = [confine_in_place(rung, command) for command in commands]
     setup = replace(setup, id=f"{setup.id}.{first}.{second}.1a")
     if arguments.transcript:
         _check_writable(arguments.transcript)
@@ -87,7 +92,7 @@ def run(arguments: argparse.Namespace) -> int:
         if people:
             console = Console(sys.stdout if show else sys.stderr, hints=arguments.hints)
             starter = People(launcher, console)
-        one, two = (Bot(name, cmd, starter) for name, cmd in zip(names, commands, strict=True))
+        one, two = (Bot(name, cmd, starter) for name, cmd in zip(names, confined, strict=True))
         try:
             if show:
                 _print_header(setup, names)
@@ -112,7 +117,7 @@ def run(arguments: argparse.Namespace) -> int:
             encounter=1,
             settings="",
             hashes=(hash_1, hash_2),
-            sandbox="none",
+            sandbox=rung.name,
             host=platform.node(),
             started=started,
         )

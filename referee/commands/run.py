@@ -23,6 +23,7 @@ from referee.about import FILE, read_about
 from referee.arena import Arena, Ledger, check_hashes, check_settings, read_ledger
 from referee.bot import Bot, Launcher, close_all
 from referee.cli import EXIT_INTERRUPTED, EXIT_OUTSIDE
+from referee.commands.isolation import add_sandbox_argument, isolation_text
 from referee.console import Console
 from referee.dossier import fault_text
 from referee.engine import Engine, LocalEngine, default_slots
@@ -42,6 +43,7 @@ from referee.results import (
     write_results,
 )
 from referee.rounds import rounds_text
+from referee.sandbox import Rung, choose_rung
 from referee.store import Store, move_aside
 from referee.tournament import Tournament, read_tournament
 
@@ -60,6 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--fresh", action="store_true", help="start anew; moves old results aside")
     parser.add_argument("--redo", metavar="BOT", help="play the games of this bot again")
+    add_sandbox_argument(parser, default=None)
     parser.add_argument("--quiet", action="store_true", help="print the final standings alone")
     parser.add_argument("--hints", action="store_true", help="mark where people may play")
     parser.add_argument("--yes", action="store_true", help="yes, more than a million games")
@@ -71,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError(f"--workers {arguments.workers}: it takes 1 at least")
     if arguments.redo is not None and arguments.redo not in tournament.bots:
         raise InputError(unknown("bot", arguments.redo, tournament.bots))
-    rung = _choose_rung(tournament.content.sandbox)
+    rung = choose_rung(arguments.sandbox or tournament.content.sandbox)
     slots = 1 if tournament.has_people else arguments.workers or default_slots()
     if arguments.dry_run:
         return _dry_run(tournament, rung, slots)
@@ -84,16 +87,10 @@ def run(arguments: argparse.Namespace) -> int:
         return _play(tournament, store, rung, slots, arguments)
 
 
-def _choose_rung(wanted: str) -> str:
-    if wanted in ("auto", "none"):
-        return "none"
-    raise InputError(f"sandbox: {wanted} is not possible on this machine")
-
-
 def _play(
-    tournament: Tournament, store: Store, rung: str, slots: int, arguments: argparse.Namespace
+    tournament: Tournament, store: Store, rung: Rung, slots: int, arguments: argparse.Namespace
 ) -> int:
-    about = tournament.about(rung)
+    about = tournament.about(rung.name)
     hashes = {bot: found.hash for bot, found in tournament.files.items()}
     say = _say_nothing if arguments.quiet else _say
     before = store.read_json(FILE)
@@ -111,7 +108,7 @@ def _play(
         store.write_text(FILE, json.dumps(about.to_json(), indent=1) + "\n")
         if tournament.has_people:
             say(["a person plays: one game at a time"])
-        say([f"isolation: {rung}" + (", bots run with your rights" if rung == "none" else "")])
+        say([isolation_text(rung), *rung.notes])
         console = Console(sys.stderr, hints=arguments.hints) if tournament.has_people else None
         engine: Engine = HumanEngine(plan, console) if console else LocalEngine(plan, slots)
         arena.progress = _make_progress(ledger, arguments.quiet, tournament.has_people)
@@ -188,7 +185,7 @@ def _say_nothing(lines: Sequence[str]) -> None:
     return
 
 
-def _make_ready(tournament: Tournament, folder: Path, rung: str) -> Plan:
+def _make_ready(tournament: Tournament, folder: Path, rung: Rung) -> Plan:
     """Copy, build and try every bot; InputError tells of all that cannot play."""
     plan, broken = tournament.prepare(folder, rung)
     complaints = [f"{bot} cannot be used: {why}" for bot, why in broken.items()]
@@ -227,13 +224,13 @@ def _try_all(plan: Plan, names: list[str]) -> list[str]:
     return complaints
 
 
-def _dry_run(tournament: Tournament, rung: str, slots: int) -> int:
+def _dry_run(tournament: Tournament, rung: Rung, slots: int) -> int:
     """Everything but the games."""
     with tempfile.TemporaryDirectory(prefix="referee-") as folder:
         plan = _make_ready(tournament, Path(folder), rung)
         worst = _worst_case_seconds(tournament, plan)
     print(f"{tournament.name}: the file is right, and all bots are ready\n")
-    about = tournament.about(rung)
+    about = tournament.about(rung.name)
     rows = [
         ("format", about.format),
         ("bots", f"{len(tournament.bots)}: {', '.join(tournament.bots)}"),
@@ -242,7 +239,7 @@ def _dry_run(tournament: Tournament, rung: str, slots: int) -> int:
         ("encounters", f"{tournament.content.encounters} per pairing and board, two games each"),
         ("games", f"{about.games:,}"),
         ("workers", str(slots)),
-        ("isolation", rung),
+        ("isolation", rung.name),
         ("worst case", _worst_case_text(worst, slots, tournament.has_people)),
     ]
     for title, text in rows:

@@ -1,0 +1,31 @@
+"""What a bot may see, take and do, as plain data for the launcher."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Cage:
+    """Made by a rung of the sandbox, carried out by launcher/confine.py."""
+
+    drops_root: bool
+    """Run the bot as a user who exists nowhere else."""
+    memory: int
+    """Bytes that all its processes may hold together; watched while it runs."""
+    processes: int
+    files: int
+    file_size: int
+    scratch: int
+    network: bool
+    filters_calls: bool
+    """Whether system calls are filtered."""
+    write: tuple[str, ...] = ()
+    """Folders that it may write to besides its scratch."""
+    wrapper: tuple[str, ...] = ()
+    """Bubblewrap and its arguments; without it the rest is done in the bot's own process."""
+    inside: tuple[str, ...] = ()
+    """What bubblewrap runs before the bot's command."""
+    scratch_folder: bool = False
+    """Whether the launcher makes the scratch, because the wrapper does not."""
+    landlock: bool = False
+    read: tuple[str, ...] = ()
+    """All it may read, if the kernel is to see to that."""

@@ -1,0 +1,162 @@
+"""What this machine offers: isolation, cores, limits, the clock, and what could be installed.
+
+Nothing is changed, and nothing is sent anywhere. The exit code is 0 if bots can be isolated here,
+and 3 if they cannot.
+
+example:
+  referee doctor
+"""
+
+import argparse
+import os
+import platform
+import resource
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, version
+from itertools import pairwise
+from time import get_clock_info, perf_counter_ns
+
+from referee import __version__
+from referee.cli import EXIT_OUTSIDE
+from referee.engine import usable_cores
+from referee.launcher import landlock, seccomp
+from referee.sandbox import BWRAP, LIMITS, Rung, try_rung
+
+LIBRARIES = ("numpy", "pydantic", "PyYAML", "rich", "tabulate", "Jinja2")
+CLUSTER = "distributed"
+TOOLCHAINS = {
+    "Python": "python3",
+    "C": "cc",
+    "C++": "c++",
+    "Rust": "cargo",
+    "Go": "go",
+    "Java": "javac",
+    "JavaScript": "node",
+    "Bash": "bash",
+    "Perl": "perl",
+    "Tcl": "tclsh",
+}
+LOOKS_AT_CLOCK = 100_000
+BUSY_LOAD = 0.5
+"""Processes per core that want to run besides us, from which on thinking times suffer."""
+Row = tuple[str, str]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    return
+
+
+def run(arguments: argparse.Namespace) -> int:
+    rungs = {name: try_rung(name) for name in (BWRAP, LIMITS)}
+    parts = {
+        "Isolation": list(_isolation(rungs)),
+        "Machine": list(_machine()),
+        "Limits of this user": list(_limits()),
+        "Clock": list(_clock()),
+        "Software": list(_software()),
+        "Starter bots can be built in": [(" ".join(_languages(there=True)) or "none", "")],
+    }
+    for title, rows in parts.items():
+        print(f"{title}")
+        width = max(len(name) for name, _ in rows) + 2
+        for name, text in rows:
+            print(f"  {name:<{width}}{text}".rstrip())
+        print()
+    advice = list(_advice(rungs))
+    print("Advice" if advice else "Nothing is missing.")
+    for line in advice:
+        print(f"  - {line}")
+    works = any(isinstance(rung, Rung) for rung in rungs.values())
+    return 0 if works else EXIT_OUTSIDE
+
+
+def _isolation(rungs: dict[str, Rung | str]) -> Iterator[Row]:
+    best = next((name for name, rung in rungs.items() if isinstance(rung, Rung)), None)
+    yield "auto", f"chooses {best}" if best else "is not possible: no rung works"
+    for name, rung in rungs.items():
+        if isinstance(rung, str):
+            yield name, f"does not work: {rung}"
+        else:
+            yield name, "works" + "".join(f"; {note}" for note in rung.notes)
+    yield "bubblewrap", _said_by("bwrap", "--version") or "not installed"
+    yield (
+        "Landlock",
+        f"version {landlock.version()}" if landlock.version() else "not in this kernel",
+    )
+    yield "system calls", "can be filtered" if seccomp.is_offered() else "cannot be filtered here"
+    if os.geteuid() == 0:
+        yield "root", "bots run as users of their own, never as root (unless with --sandbox none)"
+
+
+def _machine() -> Iterator[Row]:
+    yield "system", f"{platform.system()} {platform.release()} on {platform.machine()}"
+    cores = usable_cores()
+    yield "cores", f"{len(cores)} that games can be pinned to, {os.cpu_count()} in all"
+    if hasattr(os, "getloadavg"):
+        yield "load", f"{os.getloadavg()[0]:.1f} over the last minute"
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    yield "memory", f"{memory / 2**30:.1f} GiB"
+    free = shutil.disk_usage(".").free
+    yield "disk", f"{free / 2**30:.1f} GiB free here"
+
+
+def _limits() -> Iterator[Row]:
+    for title, limit in (("processes", resource.RLIMIT_NPROC), ("files", resource.RLIMIT_NOFILE)):
+        soft, _ = resource.getrlimit(limit)
+        yield title, "no limit" if soft == resource.RLIM_INFINITY else f"{soft:,}"
+
+
+def _clock() -> Iterator[Row]:
+    info = get_clock_info("monotonic")
+    yield "monotonic", f"{info.implementation}, resolution {info.resolution * 1e9:.0f} ns"
+    times = [perf_counter_ns() for _ in range(LOOKS_AT_CLOCK)]
+    steps = [later - earlier for earlier, later in pairwise(times)]
+    yield "one look", f"{sorted(steps)[len(steps) // 2]} ns"
+    yield "longest gap", f"{max(steps) / 1e6:.2f} ms in {LOOKS_AT_CLOCK:,} looks"
+
+
+def _software() -> Iterator[Row]:
+    yield "referee", __version__
+    yield "Python", f"{platform.python_version()} ({sys.executable})"
+    for name in (*LIBRARIES, CLUSTER):
+        try:
+            yield name, version(name)
+        except PackageNotFoundError:
+            yield name, "not installed"
+
+
+def _languages(there: bool) -> Iterator[str]:
+    for language, program in TOOLCHAINS.items():
+        if (shutil.which(program) is not None) == there:
+            yield language
+
+
+def _advice(rungs: dict[str, Rung | str]) -> Iterator[str]:
+    why = rungs[BWRAP]
+    if isinstance(why, str):
+        if shutil.which("bwrap") is None and sys.platform == "linux":
+            yield "install bubblewrap for the strongest isolation: apt install bubblewrap"
+        else:
+            yield f"bubblewrap is there and does not work: {why}"
+            yield "user namespaces may be switched off: see docs/security.md"
+    if len(usable_cores()) == 1:
+        yield "one core: bots, referee and everything else share it"
+    if hasattr(os, "getloadavg") and os.getloadavg()[0] > BUSY_LOAD * (os.cpu_count() or 1):
+        yield "the machine is busy: thinking times will be longer than on a quiet one"
+    missing = list(_languages(there=False))
+    if missing:
+        yield f"no compiler or interpreter here for: {', '.join(missing)}"
+
+
+def _said_by(*command: str) -> str | None:
+    program = shutil.which(command[0])
+    if program is None:
+        return None
+    try:
+        result = subprocess.run([program, *command[1:]], capture_output=True, text=True, timeout=10)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return result.stdout.strip()

@@ -1,0 +1,70 @@
+"""Runs a program that is no bot to its end, with the same care: what it printed, how it ended."""
+
+import os
+import select
+from dataclasses import dataclass
+from time import monotonic
+
+from referee.bot import CHUNK, BotProcess, Command, Launcher
+from referee.transcript import HeadAndTail
+from referee.visible import visible_lines
+
+
+@dataclass(frozen=True)
+class Errand:
+    """How it went."""
+
+    lines: list[str]
+    """What it printed to standard output and standard error, safe to show."""
+    ending: str
+    """`exit status 0`, `killed by SIGSEGV`, or `running` if its time was up."""
+    over: str | None
+    """What it took too much of, in words."""
+
+    @property
+    def in_time(self) -> bool:
+        return self.ending != "running"
+
+    @property
+    def succeeded(self) -> bool:
+        return self.ending == "exit status 0"
+
+
+def run_errand(command: Command, seconds: float) -> Errand:
+    """Run a command; nothing of it is left afterwards."""
+    output = HeadAndTail()
+    with Launcher() as launcher:
+        process = launcher.start(command)
+        try:
+            process.close_input()
+            _collect(process, output, monotonic() + seconds)
+            ending = (
+                f"could not be started: {process.failure}" if process.failure else process.state
+            )
+        finally:
+            process.kill()
+    lines = visible_lines(output.text()) if output.size else []
+    return Errand(lines, ending, process.trouble.detail if process.trouble else None)
+
+
+def _collect(process: BotProcess, output: HeadAndTail, deadline: float) -> None:
+    """Read until the program has ended and said all it had to say, or time is up."""
+    poll = select.poll()
+    for descriptor in (process.stdout, process.stderr, process.status):
+        poll.register(descriptor, select.POLLIN)
+    while True:
+        ended = process.ended is not None or process.failure is not None
+        left_ms = (deadline - monotonic()) * 1000
+        # What it printed before it ended is there already; what it left running does not count.
+        events = poll.poll(0 if ended else max(0.0, left_ms))
+        if not events:
+            return
+        for descriptor, _ in events:
+            if descriptor == process.status:
+                more = process.read_status()
+            else:
+                chunk = os.read(descriptor, CHUNK)
+                output.add(chunk)
+                more = bool(chunk)
+            if not more:
+                poll.unregister(descriptor)

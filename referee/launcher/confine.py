@@ -1,0 +1,185 @@
+"""Puts a process into its cage before it becomes a bot.
+
+A cage is plain data that the referee made (see sandbox.py). Here it is carried out, in the process
+that is about to become the bot and, where that one has given up the rights for it, in its
+supervisor.
+"""
+
+import os
+import resource
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from referee.launcher import kernel, landlock, seccomp
+
+Cage = dict[str, Any]
+
+INNER_USER = 1000
+"""What an unprivileged user is called inside a user namespace."""
+FIRST_USER = 1_500_000_000
+"""Bots started by root run as users from here on, which exist nowhere else."""
+FIRST_SMALL_USER, SMALL_USERS = 20_000, 40_000
+"""The same inside containers that have only a few users."""
+DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+WRAPPER_PROCESSES = 2
+"""Those that bubblewrap runs beside the bot."""
+
+
+def choose_user(cage: Cage) -> int:
+    """The user that this supervisor's bot runs as, different from all others; 0: as we do."""
+    if not cage["drops_root"]:
+        return 0
+    number = FIRST_USER + os.getpid()
+    if _is_mapped(number):
+        return number
+    return FIRST_SMALL_USER + os.getpid() % SMALL_USERS
+
+
+def _is_mapped(user: int) -> bool:
+    if not kernel.IS_LINUX:
+        return False
+    with open("/proc/self/uid_map") as file:
+        ranges = [tuple(map(int, line.split())) for line in file]
+    return any(first <= user < first + count for first, _, count in ranges)
+
+
+def become_subreaper() -> None:
+    """What is left without a parent below this process becomes its child."""
+    kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
+
+
+def die_with(parent: int) -> None:
+    """End when the parent ends, by whatever way."""
+    kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def give(path: str, user: int) -> None:
+    """Make the bot the owner of a file or folder, if it is somebody else."""
+    if user:
+        os.chown(path, user, user, follow_symlinks=False)
+
+
+@contextmanager
+def owned(cage: Cage | None) -> Iterator[None]:
+    """While it runs, the bot owns the folders it may write to (and nobody else's)."""
+    folders: list[str] = cage["write"] if cage is not None and cage["user"] else []
+    for folder in folders:
+        _change_owner(folder, cage["user"] if cage else 0)
+    try:
+        yield
+    finally:
+        for folder in folders:
+            _change_owner(folder, 0)
+
+
+def _change_owner(folder: str, user: int) -> None:
+    os.chown(folder, user, user)
+    for here, folders, files in os.walk(folder):
+        for name in folders + files:
+            with suppress(FileNotFoundError):
+                os.chown(os.path.join(here, name), user, user, follow_symlinks=False)
+
+
+class Gate:
+    """Where a bot's process waits until its supervisor has said who it is in its namespace."""
+
+    def __init__(self, cage: Cage | None) -> None:
+        self._cage = cage
+        self._ready, self._tell_ready = os.pipe()
+        self._opened, self._open = os.pipe()
+
+    def __enter__(self) -> "Gate":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for descriptor in (self._ready, self._tell_ready, self._opened, self._open):
+            with suppress(OSError):
+                os.close(descriptor)
+
+    def open_for(self, process: int) -> None:
+        """In the supervisor: wait for the process at the gate, and let it through."""
+        os.close(self._tell_ready)
+        if self._cage is None or not self._cage["wrapper"] or not self._cage["user"]:
+            return
+        user = self._cage["user"]
+        if os.read(self._ready, 1):
+            # Root may still open what lies below folders of its own, to show it to the bot.
+            for name in ("uid_map", "gid_map"):
+                with open(f"/proc/{process}/{name}", "w") as file:
+                    file.write(f"0 0 1\n{INNER_USER} {user} 1\n")
+            os.write(self._open, b".")
+
+    def pass_through(self) -> None:
+        """In the process: enter a user namespace of its own."""
+        user, group = os.getuid(), os.getgid()
+        kernel.unshare(kernel.CLONE_NEWUSER)
+        if self._cage is not None and self._cage["user"]:
+            os.write(self._tell_ready, b".")
+            if not os.read(self._opened, 1):
+                os._exit(1)
+            _write("/proc/sys/user/max_user_namespaces", "0")
+        else:
+            _write("/proc/self/setgroups", "deny")
+            _write("/proc/self/uid_map", f"{user} {user} 1")
+            _write("/proc/self/gid_map", f"{group} {group} 1")
+
+
+def _write(path: str, text: str) -> None:
+    with open(path, "w") as file:
+        file.write(text)
+
+
+def confine(cage: Cage, arguments: list[str], scratch: str | None, gate: Gate) -> list[str]:
+    """Give up what a bot may not have; the command that is to be run then."""
+    if cage["wrapper"]:
+        gate.pass_through()
+        _limit(cage, cage["processes"] + WRAPPER_PROCESSES)
+        filters = []
+        if cage["filters_calls"]:
+            file = seccomp.as_file(cage["network"])
+            os.set_inheritable(file, True)
+            filters = ["--seccomp", str(file)]
+        return [*cage["wrapper"], *filters, "--", *cage["inside"], *arguments]
+    user = cage["user"]
+    _limit(cage, cage["processes"] + (0 if user else _processes_of(os.getuid())))
+    if user:
+        os.setgroups([])
+        os.setresgid(user, user, user)
+        os.setresuid(user, user, user)
+    kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
+    if cage["landlock"]:
+        write = [*cage["write"], *DEVICES, *([scratch] if scratch else [])]
+        landlock.restrict(cage["read"], write, cage["network"])
+    if cage["filters_calls"]:
+        seccomp.restrict(cage["network"])
+    return arguments
+
+
+def _limit(cage: Cage, processes: int) -> None:
+    limits = {
+        resource.RLIMIT_NOFILE: cage["files"],
+        resource.RLIMIT_FSIZE: cage["file_size"],
+        resource.RLIMIT_CORE: 0,
+    }
+    if kernel.IS_LINUX:  # elsewhere nobody tells how many processes the user has already
+        limits[resource.RLIMIT_NPROC] = processes
+    for limit, most in limits.items():
+        _, hard = resource.getrlimit(limit)
+        if hard != resource.RLIM_INFINITY:
+            most = min(most, hard)
+        resource.setrlimit(limit, (most, most))
+
+
+def _processes_of(user: int) -> int:
+    """How many processes and threads a user has: the limit counts all of them."""
+    count = 0
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            with suppress(OSError):
+                if os.stat(f"/proc/{name}").st_uid == user:
+                    count += len(os.listdir(f"/proc/{name}/task"))
+    return count

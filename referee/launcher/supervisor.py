@@ -1,0 +1,205 @@
+"""One bot's supervisor: starts it, watches it, stops and wakes it, and ends all of it.
+
+It talks with the referee over the status socket. It says what became of the bot:
+
+    started 123 | failed WHY | exit 1 | signal 9 | over memory 1100000000 | over scratch 70000000
+
+and is told, by single letters, to stop all processes of the bot (`s`) or to let them run again
+(`r`, answered with `running`). As soon as the socket is closed at the other end, because the
+referee wants it so or because it was killed, every process below the supervisor is ended.
+"""
+
+import os
+import select
+import shutil
+import signal
+import tempfile
+from typing import Any
+
+from referee.launcher import confine, tree
+
+WATCH_MS = 100
+"""How often the memory of a bot is looked at."""
+FILES_EVERY = 10
+"""Its files are looked at so many times less often."""
+FIRST_SIGNAL_CODE = 128
+"""Bubblewrap reports a bot that died by signal N as exit status 128 + N, like a shell does."""
+
+
+def supervise(command: dict[str, Any], descriptors: list[int]) -> None:
+    """Run one bot, report how it is, and in the end leave nothing of it."""
+    Supervisor(command, descriptors[:3], descriptors[3]).run()
+
+
+class Supervisor:
+    """What a supervisor process knows of its bot."""
+
+    def __init__(self, command: dict[str, Any], standard: list[int], status: int) -> None:
+        self.command = command
+        self.standard = standard
+        self.status = status
+        self.cage: confine.Cage | None = command["cage"]
+        if self.cage is not None:
+            self.cage["user"] = confine.choose_user(self.cage)
+        self.bot = 0
+        self.is_stopped = False
+        self.looks = 0
+        self.is_over = False
+        """Whether it was ended for taking more than it may."""
+
+    def run(self) -> None:
+        wake, awakened = os.pipe()
+        for descriptor in (wake, awakened):
+            os.set_blocking(descriptor, False)
+        signal.set_wakeup_fd(awakened, warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        # What dies below us without a parent comes to us instead of to process 1.
+        confine.become_subreaper()
+        scratch = self._make_scratch()
+        try:
+            with confine.owned(self.cage):
+                self._start(scratch)
+                self._attend(wake, scratch)
+                self._end_all()
+        finally:
+            if scratch is not None:
+                shutil.rmtree(scratch, ignore_errors=True)
+
+    def _make_scratch(self) -> str | None:
+        """A folder of its own, where the cage does not bring one."""
+        if self.cage is None or not self.cage["scratch_folder"]:
+            return None
+        folder = tempfile.mkdtemp(prefix="referee-scratch-")
+        confine.give(folder, self.cage["user"])
+        return folder
+
+    def _start(self, scratch: str | None) -> None:
+        failure, failed = os.pipe()
+        supervisor = os.getpid()
+        with confine.Gate(self.cage) as gate:
+            self.bot = os.fork()
+            if self.bot == 0:
+                os.close(failure)
+                try:
+                    self._become_bot(supervisor, scratch, gate)
+                except OSError as error:
+                    os.write(failed, str(error.strerror).encode())
+                finally:
+                    os._exit(127)
+            gate.open_for(self.bot)
+        os.close(failed)
+        for descriptor in self.standard:
+            os.close(descriptor)
+        why = os.read(failure, 1000).decode(errors="replace")
+        os.close(failure)
+        self._report(f"failed {why}" if why else f"started {self.bot}")
+
+    def _become_bot(self, supervisor: int, scratch: str | None, gate: confine.Gate) -> None:
+        """Turn this process into the bot; only returns by an OSError."""
+        os.setsid()
+        signal.set_wakeup_fd(-1)
+        for number in (signal.SIGCHLD, signal.SIGPIPE):
+            signal.signal(number, signal.SIG_DFL)
+        # Above 2 first, so that no descriptor is overwritten before it is used.
+        for target, source in enumerate([os.dup(descriptor) for descriptor in self.standard]):
+            os.dup2(source, target)
+        arguments: list[str] = self.command["arguments"]
+        environment: dict[str, str] = self.command["environment"]
+        if scratch is not None:
+            environment = {"HOME": scratch, "TMPDIR": scratch, **environment}
+        if self.cage is None or not self.cage["wrapper"]:
+            os.chdir(self.command["folder"])
+        if self.cage is not None:
+            arguments = confine.confine(self.cage, arguments, scratch, gate)
+        confine.die_with(supervisor)
+        os.execvpe(arguments[0], arguments, environment)
+
+    def _attend(self, wake: int, scratch: str | None) -> None:
+        """Report, obey and watch until the referee hangs up."""
+        poll = select.poll()
+        poll.register(self.status, select.POLLIN)
+        poll.register(wake, select.POLLIN)
+        memory = self.cage["memory"] if self.cage else 0
+        while True:
+            watches = memory and not self.is_stopped and not self.is_over
+            ready = {descriptor for descriptor, _ in poll.poll(WATCH_MS if watches else None)}
+            if wake in ready:
+                os.read(wake, 4096)
+                self._report_ended()
+            if self.status in ready and not self._obey():
+                return
+            if watches and not ready:
+                self._watch(memory, scratch)
+
+    def _obey(self) -> bool:
+        """Do what the referee says; False when it has hung up."""
+        try:
+            orders = os.read(self.status, 64)
+        except ConnectionError:
+            return False
+        for order in orders.decode():
+            if order == "s":
+                self.is_stopped = True
+                tree.stop_all()
+            elif order == "r":
+                self.is_stopped = False
+                tree.signal_all(signal.SIGCONT)
+                self._report("running")
+        return bool(orders)
+
+    def _watch(self, memory: int, scratch: str | None) -> None:
+        """End a bot that takes more than it may."""
+        assert self.cage is not None
+        used = tree.memory_used(memory)
+        if used > memory:
+            self._end_for(f"over memory {used}")
+            return
+        self.looks += 1
+        if self.looks % FILES_EVERY == 0:
+            folders = [*([scratch] if scratch else []), *self.cage["write"]]
+            written = sum(map(tree.bytes_below, folders))
+            if written > self.cage["scratch"]:
+                self._end_for(f"over scratch {written}")
+
+    def _end_for(self, why: str) -> None:
+        self.is_over = True
+        self._report(why)
+        tree.stop_all()
+        tree.signal_all(signal.SIGKILL)
+
+    def _report_ended(self) -> None:
+        for process, how in ended_children():
+            if process == self.bot:
+                number = -os.waitstatus_to_exitcode(how)
+                if number < -FIRST_SIGNAL_CODE and self.cage is not None and self.cage["wrapper"]:
+                    number = -number - FIRST_SIGNAL_CODE
+                self._report(f"signal {number}" if number > 0 else f"exit {-number}")
+
+    def _report(self, text: str) -> None:
+        """Tell the referee; if it is gone the status socket says so by itself."""
+        try:
+            os.write(self.status, text.encode() + b"\n")
+        except OSError:
+            return
+
+    def _end_all(self) -> None:
+        """Kill what is left of the bot until nothing is."""
+        while True:
+            tree.signal_all(signal.SIGKILL, self.bot)
+            try:
+                os.waitpid(-1, 0)
+            except ChildProcessError:
+                return
+
+
+def ended_children() -> list[tuple[int, int]]:
+    """The children that ended since the last look, with their wait status."""
+    ended: list[tuple[int, int]] = []
+    while True:
+        try:
+            process, how = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            return ended
+        if process == 0:
+            return ended
+        ended.append((process, how))

@@ -1,0 +1,128 @@
+"""All processes below this one: who they are, what they hold, and signals to all of them.
+
+Only Linux tells a process about its descendants. Elsewhere the list is empty, and what a bot leaves
+behind outside its process group is not found.
+"""
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+
+PAGE = os.sysconf("SC_PAGE_SIZE")
+MOST_FILES = 100_000
+"""A folder with more files than this is counted as full: looking on would take too long."""
+_LISTS_CHILDREN = os.path.exists(f"/proc/self/task/{os.getpid()}/children")
+
+
+def descendants() -> list[int]:
+    """All processes below this one, parents before children."""
+    if sys.platform != "linux":
+        return []
+    children = _children if _LISTS_CHILDREN else _scanned_children()
+    found = children(os.getpid())
+    for process in found:
+        found.extend(children(process))
+    return found
+
+
+def _children(process: int) -> list[int]:
+    """The kernel lists children under the thread that made them."""
+    found: list[int] = []
+    try:
+        for thread in os.listdir(f"/proc/{process}/task"):
+            with open(f"/proc/{process}/task/{thread}/children", "rb") as file:
+                found.extend(map(int, file.read().split()))
+    except OSError:
+        pass  # it ended meanwhile
+    return found
+
+
+def _scanned_children() -> Callable[[int], list[int]]:
+    """The same from the parents of all processes, where the kernel keeps no such lists."""
+    by_parent: dict[int, list[int]] = {}
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            try:
+                with open(f"/proc/{name}/stat", "rb") as file:
+                    parent = int(file.read().rpartition(b")")[2].split()[1])
+            except OSError:
+                continue
+            by_parent.setdefault(parent, []).append(int(name))
+    return lambda process: by_parent.get(process, [])
+
+
+def signal_all(number: int, group: int = 0) -> None:
+    """Send a signal to everything below, and to a process group if there is one."""
+    if group:
+        _signal(-group, number)
+    for process in descendants():
+        _signal(process, number)
+
+
+def stop_all() -> None:
+    """Stop everything below: nobody who is left running can start or wake anybody."""
+    stopped: set[int] = set()
+    quiet_looks = 0
+    # A list of children is only sure to be complete when none of them comes or goes.
+    while quiet_looks < 2:
+        running = set(descendants()) - stopped
+        quiet_looks = 0 if running else quiet_looks + 1
+        for process in running:
+            _signal(process, signal.SIGSTOP)
+        stopped |= running
+
+
+def _signal(process: int, number: int) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.kill(process, number)
+
+
+def memory_used(limit: int) -> int:
+    """Bytes of memory that everything below holds.
+
+    Pages that several processes share are only told apart if it could matter: that is costly.
+    """
+    processes = descendants()
+    resident = sum(map(_resident, processes))
+    return resident if resident <= limit else sum(map(_proportional, processes))
+
+
+def _resident(process: int) -> int:
+    try:
+        with open(f"/proc/{process}/statm", "rb") as file:
+            return int(file.read().split()[1]) * PAGE
+    except OSError:
+        return 0
+
+
+def _proportional(process: int) -> int:
+    try:
+        with open(f"/proc/{process}/smaps_rollup", "rb") as file:
+            for line in file:
+                if line.startswith(b"Pss:"):
+                    return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    return _resident(process)
+
+
+def bytes_below(folder: str) -> int:
+    """How much the files in a folder take, of which the owner may make any mess."""
+    total = files = 0
+    folders = [folder]
+    while folders:
+        try:
+            with os.scandir(folders.pop()) as entries:
+                for entry in entries:
+                    files += 1
+                    if files > MOST_FILES:
+                        return sys.maxsize
+                    if entry.is_dir(follow_symlinks=False):
+                        folders.append(entry.path)
+                    else:
+                        total += entry.stat(follow_symlinks=False).st_blocks * 512
+        except OSError:
+            continue
+    return total

@@ -1,0 +1,263 @@
+"""Keeps bots apart from the machine and from each other: the rungs, and which of them work here.
+
+A rung turns a command into one that runs in a cage. The cage is plain data; the launcher carries it
+out (see launcher/confine.py). What a command needs to see of the machine is found in installed.py.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+from referee.bot import Command
+from referee.cage import Cage
+from referee.errand import run_errand
+from referee.errors import InputError
+from referee.installed import SYSTEM, is_below, needs_of, settings_of_machine, visible_path
+from referee.launcher import landlock, seccomp
+from referee.launcher.confine import INNER_USER
+
+BWRAP, LIMITS, NONE = "bwrap", "limits", "none"
+AUTO = "auto"
+CHOICES = (AUTO, BWRAP, LIMITS, NONE)
+MIB = 2**20
+SHARED_MEMORY = 8 * MIB
+"""Where threads of several processes meet (/dev/shm): Python's multiprocessing needs a little."""
+TRY_SECONDS = 10.0
+_OPTIONAL = {
+    "--disable-userns": "bots can make user namespaces of their own",
+    "--size": "the scratch folder has no limit of its own",
+    "--perms": "the scratch folder belongs to the first user alone",
+    "--seccomp": "system calls are not filtered",
+    "--unshare-cgroup-try": "bots see the control groups of the machine",
+}
+"""What old versions lack, and what that means."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a bot may take, in bytes where it is no number of things."""
+
+    memory: int = 1024 * MIB
+    processes: int = 96
+    files: int = 256
+    scratch: int = 64 * MIB
+    network: bool = False
+    read: tuple[str, ...] = ()
+    """Further paths that it may read."""
+
+
+@dataclass(frozen=True)
+class Rung:
+    """A way to isolate bots that works on this machine."""
+
+    name: str
+    flags: frozenset[str] = frozenset()
+    """Of the optional ones of bubblewrap, those it has."""
+    notes: tuple[str, ...] = ()
+    """What it does not do here, a sentence each."""
+
+    def confine(
+        self, command: Command, limits: Limits, folders: Sequence[Path], write: Sequence[Path] = ()
+    ) -> Command:
+        """The same command in a cage that shows it these folders and what it needs to run."""
+        if self.name == NONE:
+            return command
+        needs = needs_of(command.arguments, command.folder)
+        read = _distinct([*folders, *needs.read, *(Path(path) for path in limits.read)])
+        environment = {
+            "PATH": visible_path(needs.programs, read),
+            "LANG": "C.UTF-8",
+            **needs.environment,
+            **command.environment,
+        }
+        cage = Cage(
+            drops_root=os.geteuid() == 0,
+            memory=limits.memory,
+            processes=limits.processes,
+            files=limits.files,
+            scratch=limits.scratch,
+            file_size=limits.scratch,
+            network=limits.network,
+            write=tuple(map(str, write)),
+            filters_calls=seccomp.is_offered(),
+        )
+        if self.name == BWRAP:
+            environment = {"HOME": "/tmp", "TMPDIR": "/tmp", **environment}
+            cage = self._wrapped(cage, command.folder, read)
+        else:
+            system = [*SYSTEM, *settings_of_machine(limits.network), "/proc"]
+            cage = replace(
+                cage,
+                scratch_folder=True,
+                landlock=landlock.version() > 0,
+                read=(*system, *map(str, read)),
+            )
+        for path in [*read, *write]:
+            _check_reach(path, self.name)
+        return replace(command, arguments=needs.arguments, environment=environment, cage=cage)
+
+    def _wrapped(self, cage: Cage, folder: Path, read: Sequence[Path]) -> Cage:
+        """A cage made by bubblewrap."""
+        program = shutil.which("bwrap")
+        assert program is not None
+        root = cage.drops_root
+        system = [*SYSTEM, *settings_of_machine(cage.network)]
+        words = [program, "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--hostname", "bot"]
+        words += [] if cage.network else ["--unshare-net"]
+        words += self._if_there("--unshare-cgroup-try")
+        words += ["--die-with-parent", "--new-session", "--cap-drop", "ALL"]
+        if root:
+            # Bubblewrap itself runs as root in a namespace where only the bot's user is left
+            # besides; it sees what root sees, and the bot becomes that user before it runs.
+            for capability in ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP"):
+                words += ["--cap-add", capability]
+        else:
+            words += ["--unshare-user", *self._if_there("--disable-userns")]
+        words += [*self._ways_to(map(Path, system)), *_names(system)]
+        words += ["--proc", "/proc", "--dev", "/dev"]
+        words += self._tmpfs("/dev/shm", SHARED_MEMORY) + self._tmpfs("/tmp", cage.scratch)
+        words += self._ways_to([*read, *map(Path, cage.write)])
+        for path in read:
+            words += ["--ro-bind", str(path), str(path)]
+        for text in cage.write:
+            words += ["--bind", text, text]
+        words += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", str(folder)]
+        inside = _as_inner_user() if root else ()
+        filters = cage.filters_calls and "--seccomp" in self.flags
+        return replace(cage, wrapper=tuple(words), inside=inside, filters_calls=filters)
+
+    def _ways_to(self, paths: Iterable[Path]) -> list[str]:
+        """The folders above these, which others than root must be able to pass."""
+        folders = {folder for path in paths for folder in path.parents} - {Path("/"), Path("/tmp")}
+        words: list[str] = []
+        for folder in sorted(folders):
+            if not is_below(folder, SYSTEM):
+                words += [*self._perms("0755"), "--dir", str(folder)]
+        return words
+
+    def _perms(self, mode: str) -> list[str]:
+        return ["--perms", mode] if "--perms" in self.flags else []
+
+    def _tmpfs(self, path: str, size: int) -> list[str]:
+        words = ["--size", str(size)] if "--size" in self.flags else []
+        return [*words, *self._perms("1777"), "--tmpfs", path]
+
+    def _if_there(self, flag: str) -> list[str]:
+        return [flag] if flag in self.flags else []
+
+
+def _as_inner_user() -> tuple[str, ...]:
+    program = shutil.which("setpriv")
+    assert program is not None
+    user = str(INNER_USER)
+    words = [program, "--reuid", user, "--regid", user, "--clear-groups", "--no-new-privs"]
+    return (*words, "--inh-caps=-all", "--bounding-set=-all", "--")
+
+
+def _names(paths: Sequence[str]) -> list[str]:
+    """Arguments that show these parts of the system, links as links."""
+    words: list[str] = []
+    for path in paths:
+        if Path(path).is_symlink():
+            words += ["--symlink", str(Path(path).readlink()), path]
+        elif Path(path).exists():
+            words += ["--ro-bind", path, path]
+    return words
+
+
+def _distinct(paths: Sequence[Path]) -> list[Path]:
+    """Without what lies below another of them, or is not there."""
+    there = dict.fromkeys(path for path in paths if path.exists())
+    return [path for path in there if not any(other in path.parents for other in there)]
+
+
+def _check_reach(path: Path, rung: str) -> None:
+    """Where root runs bots as somebody else: can they get there?"""
+    if os.geteuid() != 0:
+        return
+    way = [path] if rung == BWRAP else [path, *path.resolve().parents]
+    for folder in way:
+        needed = 0o5 if folder.is_dir() and folder == path else 0o1 if folder.is_dir() else 0o4
+        if folder.stat().st_mode & needed != needed:
+            letters = "rx" if needed == 0o5 else "x" if needed == 0o1 else "r"
+            raise InputError(
+                f"bots do not run as root, and the user they run as cannot reach {path}:"
+                f" chmod o+{letters} {folder}, or put it elsewhere"
+            )
+
+
+def choose_rung(wanted: str) -> Rung:
+    """The rung asked for, or the strongest that works; InputError if that one does not."""
+    if wanted == NONE:
+        return Rung(NONE)
+    if wanted != AUTO:
+        found = try_rung(wanted)
+        if isinstance(found, str):
+            raise InputError(
+                f"sandbox: {wanted} is not possible here: {found} (`referee doctor` says more)"
+            )
+        return found
+    reasons: list[tuple[str, str]] = []
+    for name in (BWRAP, LIMITS):
+        found = try_rung(name)
+        if not isinstance(found, str):
+            notes = tuple(f"no {other}: {why}" for other, why in reasons)
+            return replace(found, notes=(*notes, *found.notes))
+        reasons.append((name, found))
+    raise InputError(
+        "bots cannot be isolated here: "
+        + "; ".join(f"{name}: {why}" for name, why in reasons)
+        + " (--sandbox none runs them with all your rights)"
+    )
+
+
+@cache
+def try_rung(name: str) -> Rung | str:
+    """The rung if it really works on this machine, found by running it; otherwise why not."""
+    rung = _bubblewrap() if name == BWRAP else _plain_limits()
+    if isinstance(rung, str):
+        return rung
+    try:
+        command = rung.confine(Command(("/bin/sh", "-c", "echo works"), Path("/")), Limits(), [])
+        errand = run_errand(command, TRY_SECONDS)
+    except InputError as error:
+        return str(error)
+    if errand.lines != ["works"]:
+        return " / ".join(errand.lines) or errand.ending
+    return rung
+
+
+def _bubblewrap() -> Rung | str:
+    if sys.platform != "linux":
+        return "bubblewrap exists for Linux alone"
+    program = shutil.which("bwrap")
+    if program is None:
+        return "bubblewrap is not installed (Debian, Ubuntu, Fedora: the package bubblewrap)"
+    if os.geteuid() == 0 and shutil.which("setpriv") is None:
+        return "for root it takes the program setpriv (the package util-linux)"
+    try:
+        helped = subprocess.run([program, "--help"], capture_output=True, text=True, timeout=10)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"{program} cannot be run: {error}"
+    words = set(re.findall(r"--[a-z-]+", helped.stdout + helped.stderr))
+    missing = tuple(
+        f"this bubblewrap has no {flag}: {effect}"
+        for flag, effect in _OPTIONAL.items()
+        if flag not in words
+    )
+    return Rung(BWRAP, frozenset(_OPTIONAL) & words, missing)
+
+
+def _plain_limits() -> Rung:
+    notes = []
+    if not landlock.version():
+        notes.append("the kernel has no Landlock: bots can read what their user can read")
+    if not seccomp.is_offered():
+        notes.append("system calls are not filtered: bots can use the network")
+    return Rung(LIMITS, notes=tuple(notes))
