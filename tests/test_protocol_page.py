@@ -20,6 +20,7 @@ from referee.game import Played, Setup, play_game
 from referee.outcome import Reason
 from referee.protocol import ANSWERS, QUIT, End, Game, Phase, Turn, read_message
 from referee.rules import BUILT_IN, LARGEST, SMALLEST, Size, find_variant
+from referee.sandbox import Limits
 from referee.transcript import Entry
 from referee.variants.runner import MOVE_LIMIT
 from tests.conftest import ROOT
@@ -181,6 +182,12 @@ def test_limits_are_those_of_the_code() -> None:
         "standard error kept per game, up to its end": transcript.TAIL_BYTES,
         "the transcript of a game": transcript.MOST_BYTES,
         "one line in the transcript": transcript.LONGEST_KEPT,
+        "memory that all your processes hold together": Limits().memory,
+        "your scratch folder": Limits().scratch,
+    }
+    counts = {
+        "your processes, threads included": str(Limits().processes),
+        "open files of a process": str(Limits().files),
     }
     times = {
         "`ready`, from a new process": game.STARTUP_MS,
@@ -191,7 +198,7 @@ def test_limits_are_those_of_the_code() -> None:
     }
     limits = {what: size_text(size) for what, size in sizes.items()}
     limits |= {what: time_text(ms) for what, ms in times.items()}
-    assert dict(rows(section("Limits"))) == limits
+    assert dict(rows(section("Limits"))) == limits | counts
     prose = re.sub(r"^```.*?^```$", "", TEXT, flags=re.MULTILINE | re.DOTALL)
     mentioned = re.findall(r"\d+ (?:[KM]iB|ms|seconds?|minutes?)\b", prose)
     assert set(mentioned) <= set(limits.values())
