@@ -9,7 +9,9 @@ def visible(text: str | bytes, longest: int = LONGEST) -> str:
         kept, size = text[: longest + 1].decode("utf-8", "backslashreplace"), len(text)
     else:
         kept, size = text[: longest + 1], len(text)
-    shown = "".join(_visible(character) for character in kept[:longest])
+    shown = kept[:longest]
+    if not shown.isprintable():
+        shown = "".join(_visible(character) for character in shown)
     return f"{shown}… ({size:,} in all)" if size > longest else shown
 
 
