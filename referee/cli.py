@@ -23,6 +23,7 @@ COMMANDS = {
     "new": "a working starter bot in the language you like",
     "compare": "is my new version better? plays until a sequential test decides",
     "standings": "the tables of a tournament, in any format",
+    "report": "the HTML report of a tournament: tables, games to step through, bots",
     "replay": "step through a recorded game",
     "turn": "the exact lines a bot was sent, to pipe into it under a debugger",
     "position": "show a position: board, legal moves, outcome, perft",

@@ -8,6 +8,7 @@ from referee.about import About
 from referee.arena import Ledger
 from referee.ratings import Ratings
 from referee.records import Record
+from referee.report.data import start_gathering
 from referee.rounds import rounds_text
 from referee.store import Store
 from referee.strength import rate_records, ratings_json, ratings_sentences, ratings_table
@@ -117,8 +118,9 @@ def make_ratings(ledger: Ledger, records: Iterable[Record]) -> AllRatings:
 
 
 def write_results(ledger: Ledger, store: Store) -> AllRatings:
-    """Write every table into the tournament's folder; the ratings, for showing them too."""
-    ratings = make_ratings(ledger, store.records())
+    """Write every table and the report into the tournament's folder; the ratings, to show them."""
+    gathered = start_gathering(ledger)
+    ratings = make_ratings(ledger, gathered.watch(store.records()))
     parts, title = all_parts(ledger.about), f"# {ledger.about.name}"
     remarks = "".join(f"- {note}\n" for note in notes(ledger))
     text = standings_text(ledger, "github", parts)
@@ -136,4 +138,7 @@ def write_results(ledger: Ledger, store: Store) -> AllRatings:
         f"{title}: times\n\n{render(timing_table(ledger.timing), 'github')}\n\n"
         f"{ledger.timing.sentence()}\n" + (f"\nWarning: {warning}.\n" if warning else ""),
     )
+    from referee.report.write import write_report  # Jinja is slow to import, and tables are not
+
+    write_report(store.folder, ledger, ratings, gathered, notes(ledger))
     return ratings

@@ -1,0 +1,66 @@
+"""Write the HTML report of a tournament again: one file that opens in any browser, offline.
+
+`referee run` writes it as well. DIR is a tournament's folder; the page goes there as report.html.
+It has the tables of all games. To step through it holds the newest games and those with faults, up
+to 10,000 of them or about 2 MB; --games chooses others: all of them, as many as a number says, or
+those whose id matches one of the patterns.
+
+examples:
+  referee report results/quickstart
+  referee report results/quickstart --games all
+  referee report results/quickstart --games 50000
+  referee report results/quickstart --games 'runner-*' '*.alpha.*'
+"""
+
+import argparse
+from itertools import islice
+from pathlib import Path
+
+from referee.arena import read_ledger
+from referee.commands.folders import open_results
+from referee.errors import InputError
+from referee.records import read_records
+from referee.report.data import start_gathering
+from referee.report.selection import ALL, Selection
+from referee.results import make_ratings, notes
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", type=Path, metavar="DIR", help="a tournament's folder")
+    parser.add_argument(
+        "--games",
+        nargs="+",
+        default=[],
+        metavar="GAMES",
+        help="which games can be replayed: all, a number, or patterns of ids",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    selection = read_selection(arguments.games)
+    about, records = open_results(arguments.folder)
+    ledger = read_ledger(about, records)
+    gathered = start_gathering(ledger, selection)
+    again = read_records(arguments.folder / "games.jsonl")
+    ratings = make_ratings(ledger, gathered.watch(islice(again, gathered.total)))
+    if selection.patterns and not gathered.has_games:
+        raise InputError(f"no game's id matches {' or '.join(map(repr, selection.patterns))}")
+    from referee.report.write import write_report  # it needs Jinja, and --help does not
+
+    path = write_report(arguments.folder, ledger, ratings, gathered, notes(ledger))
+    print(f"the report is in {path}")
+    return 0
+
+
+def read_selection(words: list[str]) -> Selection:
+    """From the words behind --games."""
+    if not words:
+        return Selection()
+    if words == ["all"]:
+        return ALL
+    if len(words) == 1 and words[0].lstrip("-").isdecimal():
+        most = int(words[0])
+        if most < 1:
+            raise InputError(f"--games {most}: it takes 1 at least")
+        return Selection(most=most, most_bytes=None)
+    return Selection(most=None, most_bytes=None, patterns=tuple(words))

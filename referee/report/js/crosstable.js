@@ -1,0 +1,61 @@
+// Who did what against whom, as a heat map; each cell leads to its games.
+
+function showCrosstable(words) {
+  const part = partOf(words.board);
+  const choose = boardChoice(part, (board) => go({ view: "crosstable", board }));
+  byId("crosstable").querySelector(".content").replaceChildren(
+    make(
+      "div",
+      { class: "heading-row" },
+      make("p", { class: "lead" }, "Points of the bot at the left against the one above, then wins–losses. A cell leads to its games."),
+      choose
+    ),
+    part.rows.length ? scrollable("Crosstable", crosstable(part)) : make("p", null, "No games were played yet."),
+    heatLegend()
+  );
+}
+
+function crosstable(part) {
+  const order = part.rows.map((row) => row.bot);
+  const meetings = new Map(part.meetings.map(([one, two, ...rest]) => [`${one} ${two}`, rest]));
+  const head = make(
+    "tr",
+    null,
+    make("th", { scope: "col", class: "first" }, "Bot"),
+    order.map((bot) => make("th", { scope: "col", class: "opponent" }, foreign(DATA.bots[bot].name)))
+  );
+  const rows = order.map((bot) =>
+    make(
+      "tr",
+      null,
+      make("th", { scope: "row", class: "first" }, botLink(bot)),
+      order.map((other) => meetingCell(bot, other, meetings.get(`${bot} ${other}`), part))
+    )
+  );
+  return make(
+    "table",
+    { class: "crosstable" },
+    make("caption", { class: "visually-hidden" }, `Crosstable: ${partTitle(part)}`),
+    make("thead", null, head),
+    make("tbody", null, rows)
+  );
+}
+
+function meetingCell(bot, other, meeting, part) {
+  if (bot === other) return make("td", { class: "self" }, unseen("itself"));
+  if (!meeting) return make("td", { class: "nothing" }, unseen("no games"));
+  const [points, wins, losses] = meeting;
+  const [name, against] = [DATA.bots[bot].name, DATA.bots[other].name];
+  const address = addressOf({ view: "games", bot: name, opponent: against, board: part.board });
+  const share = wins + losses ? wins / (wins + losses) : 0.5;
+  return make(
+    "td",
+    { class: `heat heat-${Math.round(share * 10)}` },
+    link(address, unseen(`${name} against ${against}: `), make("b", null, short(points)), unseen(" points, wins–losses "), make("span", null, `${wins}–${losses}`))
+  );
+}
+
+function heatLegend() {
+  const swatches = Array.from({ length: 11 }, (_, at) => make("span", { class: `heat heat-${at}` }));
+  return make("p", { class: "legend", "aria-hidden": "true" }, "loses all", make("span", { class: "swatches" }, swatches), "wins all");
+}
