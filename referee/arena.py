@@ -110,18 +110,27 @@ class Ledger:
 def read_ledger(about: About, records: Iterable[Record]) -> Ledger:
     """Add up the records there are; InputError if one does not belong to this tournament."""
     ledger = Ledger(about)
+    for _ in count_records(ledger, records):
+        pass
+    return ledger
+
+
+def count_records(ledger: Ledger, records: Iterable[Record]) -> Iterator[Record]:
+    """The same records, each added to the ledger on its way to whoever else reads them."""
+    about = ledger.about
     bots = set(about.bots)
     for record in records:
-        for missing in {board_of(record)} - about.boards.keys():
-            raise InputError(_incomparable([f"{missing} is no longer in the file"]))
-        for missing in set(record["bots"]) - bots:
+        if (board := board_of(record)) not in about.boards:
+            raise InputError(_incomparable([f"{board} is no longer in the file"]))
+        if not bots.issuperset(record["bots"]):
+            missing = next(bot for bot in record["bots"] if bot not in bots)
             raise InputError(_incomparable([f"the bot {missing} is no longer in the file"]))
         most = about.encounters if about.format in ("round-robin", "gauntlet") else None
         if most is not None and record["encounter"] > most:
             change = f"encounters: {most}, and more were played already"
             raise InputError(_incomparable([change]))
         ledger.add(record)
-    return ledger
+        yield record
 
 
 def check_settings(about: About, before: About) -> None:

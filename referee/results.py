@@ -8,7 +8,7 @@ from referee.about import About
 from referee.arena import Ledger
 from referee.ratings import Ratings
 from referee.records import Record
-from referee.report.data import start_gathering
+from referee.report.gather import Gathered
 from referee.rounds import rounds_text
 from referee.store import Store
 from referee.strength import rate_records, ratings_json, ratings_sentences, ratings_table
@@ -119,7 +119,7 @@ def make_ratings(ledger: Ledger, records: Iterable[Record]) -> AllRatings:
 
 def write_results(ledger: Ledger, store: Store) -> AllRatings:
     """Write every table and the report into the tournament's folder; the ratings, to show them."""
-    gathered = start_gathering(ledger)
+    gathered = Gathered(ledger.about.bots, ledger.withdrawn, len(ledger.done))
     ratings = make_ratings(ledger, gathered.watch(store.records()))
     parts, title = all_parts(ledger.about), f"# {ledger.about.name}"
     remarks = "".join(f"- {note}\n" for note in notes(ledger))

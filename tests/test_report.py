@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from referee.commands.report import read_selection
 from referee.errors import InputError, OutsideError
 from referee.report.dossiers import read_dossier
-from referee.report.gather import ALL_INFO, GAME_INFO
+from referee.report.gather import ALL_INFO, COURSE_POINTS, GAME_INFO, BotCourse
 from referee.report.packing import MOST_MOVES, MoveTable, pack_time, pack_times, unpack_time
 from referee.report.page import to_json, write_page
 from referee.report.positions import change
@@ -153,27 +153,22 @@ def test_words_behind_games() -> None:
 
 
 def test_a_page_of_ten_thousand_games_is_small(tmp_path: Path) -> None:
-    """Under 3 MB, whatever bots say; and a page of more games says that it has a part of them."""
+    """Under 3 MB, whatever bots say; of more games it has a part, unless all are asked for."""
     boards = ["standoff", "barricade", "lockdown", "runner", "crossfire"]
     games = [
-        make_record(name, Size(6, 6), ("one", "two"), 1, seed)
+        make_record(board, Size(6, 6), ("one", "two"), 1, seed)
         for seed in range(20)
-        for name in boards
+        for board in boards
     ]
-    said = [[3, 1, "x" * 200]] * 20
-
-    def numbered(count: int) -> list[dict[str, Any]]:
-        return [
-            {**games[at % 100], "encounter": at, "id": f"game-{at}", "info": said}
-            for at in range(count)
-        ]
-
-    folder = write_tournament(tmp_path / "cup", numbered(10_000))
+    said = [[3, 1, "x" * 200]] * 10
+    records = [
+        {**games[at % 100], "encounter": at, "id": f"game-{at}", "info": said[: at // 1000]}
+        for at in range(10_050)
+    ]
+    folder = write_tournament(tmp_path / "cup", records)
     page = report(folder)
     assert len(page) < 3_000_000
-    assert len(embedded(page)["games"]) == 10_000
-    write_tournament(folder, numbered(10_050))
-    data = embedded(report(folder))
+    data = embedded(page)
     assert (len(data["games"]), data["total"]) == (10_000, 10_050)
     assert len(embedded(report(folder, "--games", "all"))["games"]) == 10_050
 
@@ -231,6 +226,51 @@ def test_a_run_ends_with_a_report(referee: Referee, tmp_path: Path) -> None:
         page = tmp_path / "results" / "cup" / "report.html"
         assert len(embedded(page.read_text(encoding="utf-8"))["games"]) == 2
         page.unlink()
+
+
+def test_warnings_and_withdrawn_bots(tmp_path: Path) -> None:
+    """A busy machine, games that repeat others, and who was withdrawn: above the tables."""
+    records = make_tournament(1)
+    twin = {**records[0], "id": "twin", "encounter": 2}
+    busy = {**records[1], "latency_ms": [1.0, 250.0]}
+    cup = write_tournament(
+        tmp_path / "cup",
+        [records[0], busy, *records[2:], twin],
+        encounters=2,
+        disqualify_after=1,
+        notes=["there are 3 openings only"],
+    )
+    page = report(cup)
+    warnings = page.split('aria-label="Warnings"')[1].split("</ul>")[0]
+    for text in (
+        "1 of 13 games repeat an earlier one",
+        "shaky was withdrawn: its games do not count",
+        "there are 3 openings only",
+        "in 1 of 37 games the machine was too busy",
+    ):
+        assert text in warnings
+    data = embedded(page)
+    everything = data["parts"][0]
+    names = [bot["name"] for bot in data["bots"]]
+    assert [names[row["bot"]] for row in everything["rows"]] == ["greedy", "mirror"]
+    assert [names[bot] for bot in everything["withdrawn"]] == ["shaky"]
+    played = {bot["name"]: bot["course"][-1][0] for bot in data["bots"]}
+    assert played == {"greedy": 13, "mirror": 13, "shaky": 24}
+    for bot in data["bots"]:
+        results = [sum(result[2:5]) for result in bot["results"]]
+        assert sum(results) == played[bot["name"]]
+        assert sum(bot["times"]) == bot["moves"]
+
+
+def test_the_course_of_a_long_tournament_stays_short() -> None:
+    """Its points lie further apart, and the last game is always one of them."""
+    course = BotCourse()
+    for number in range(12_345):
+        course.add(number % 2)
+    found = course.whole_course()
+    assert len(found) <= COURSE_POINTS + 1
+    assert found[-1] == (12_345, 6_172)
+    assert all(points == games // 2 for games, points in found)
 
 
 def test_an_empty_tournament_has_a_page(cup: Path) -> None:

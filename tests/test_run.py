@@ -200,7 +200,7 @@ def below(process: int) -> set[int]:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_interrupting_keeps_what_is_finished(cup: Cup, number: signal.Signals) -> None:
-    """Running games are finished, the tables are written, exit code 130; and it can go on."""
+    """Running games end, tables and report are written, exit code 130; and it can go on."""
     cup.write(encounters=2000)
     process = cup.start()
     wait_until(lambda: cup.lines() >= 5)
@@ -213,7 +213,8 @@ def test_interrupting_keeps_what_is_finished(cup: Cup, number: signal.Signals) -
     done = cup.lines()
     assert 5 <= done < 24_000
     assert f"cup: {done} of 24000 games".encode() in out
-    assert (cup.folder / "results/cup/standings.md").exists()
+    for name in ("standings.md", "report.html"):
+        assert (cup.folder / "results/cup" / name).exists()
 
 
 def test_a_second_interrupt_stops_at_once(cup: Cup) -> None:

@@ -11,7 +11,7 @@ from referee.ratings import Ratings
 from referee.report.dossiers import read_dossier
 from referee.report.gather import EDGES_MS, Gathered, clock_numbers
 from referee.report.positions import board_changes, find_foreign_rules
-from referee.report.selection import Packed, Selection
+from referee.report.selection import Packed
 from referee.report.text import word
 from referee.rules import BUILT_IN, Rules
 from referee.standings import Standings
@@ -22,21 +22,6 @@ from referee.visible import visible
 ALL_DOSSIERS, ALL_POSITIONS = 300_000, 300_000
 """Characters of dossiers, and of the boards of foreign games, in all."""
 AllRatings = dict[str | None, Ratings]
-
-
-def start_gathering(ledger: Ledger, selection: Selection | None = None) -> Gathered:
-    """Ready to watch the records that the ledger has counted."""
-    total = sum(ledger.tally.games.values())
-    return Gathered(_played(ledger), ledger.withdrawn, total, selection or Selection())
-
-
-def _played(ledger: Ledger) -> dict[str, int]:
-    """How many games each bot played, in the order of the file."""
-    played = dict.fromkeys(ledger.about.bots, 0)
-    for (_, one, two, _), count in ledger.tally.games.items():
-        played[one] += count
-        played[two] += count
-    return played
 
 
 def make_data(

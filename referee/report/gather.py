@@ -1,7 +1,7 @@
 """What a page needs of the records, in one pass over them: a fold that keeps little. Pure."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -12,7 +12,7 @@ from referee.clock import TimeControl
 from referee.errors import InputError
 from referee.records import Record
 from referee.report.packing import MoveTable, pack_times
-from referee.report.selection import Chosen, Packed, Selection
+from referee.report.selection import DEFAULT, Chosen, Packed, Selection
 from referee.report.text import word
 from referee.standings import board_of, faults_of
 from referee.timing import TRUSTED_MS
@@ -22,8 +22,8 @@ EDGES_MS = [
     digit * 10.0**power for power in range(-1, 6) for digit in (1, 2, 5) if (power, digit) < (5, 5)
 ]
 """Between them thinking times are counted."""
-COURSE_POINTS = 60
-"""How finely the course of a tournament is drawn."""
+COURSE_POINTS = 100
+"""How finely the course of a tournament is drawn, at the most."""
 GAME_INFO, ALL_INFO = 2_000, 300_000
 """Characters of `info` lines that are kept of a game, and in all."""
 LONGEST_DETAIL = 400
@@ -35,7 +35,7 @@ BUSY = 1
 class BotCourse:
     """One bot, game by game."""
 
-    stride: int
+    stride: int = 1
     """Every so many games the course gets a point."""
     games: int = 0
     points: float = 0.0
@@ -48,6 +48,9 @@ class BotCourse:
         self.points += points
         if self.games % self.stride == 0:
             self.course.append((self.games, self.points))
+            if len(self.course) > COURSE_POINTS:
+                self.stride *= 2
+                self.course = self.course[1::2]
 
     def think(self, thought_ms: list[float]) -> None:
         """Take in the times of one game; they are counted many at once, which is faster."""
@@ -91,22 +94,20 @@ class Gathered:
 
     def __init__(
         self,
-        bots: Mapping[str, int],
+        bots: Iterable[str],
         withdrawn: Iterable[str],
         total: int,
-        selection: Selection,
+        selection: Selection = DEFAULT,
     ) -> None:
-        """`bots` has the number of games that each one played, `total` that of all."""
+        """`total` is how many records there will be."""
         self.total = total
-        self.courses = {
-            bot: BotCourse(max(1, -(-count // COURSE_POINTS))) for bot, count in bots.items()
-        }
+        self.courses = {bot: BotCourse() for bot in bots}
         self.first: str | None = None
         self.last: str | None = None
         self.moves: defaultdict[str, MoveTable] = defaultdict(MoveTable)
         self.reasons = Words()
         self.clocks = Words()
-        self._numbers = {bot: number for number, bot in enumerate(bots)}
+        self._numbers = {bot: number for number, bot in enumerate(self.courses)}
         self._boards: dict[str, int] = {}
         self._gone = set(withdrawn)
         self._chosen = Chosen(selection, total)
@@ -152,13 +153,16 @@ class Gathered:
         self._seen += 1
 
     def _add_course(self, record: Record) -> None:
-        names = record["bots"]
-        courses = [self.courses[name] for name in names]
-        for seat, course in enumerate(courses):
+        one, two = record["bots"]
+        ms = record["ms"]
+        for bot, other, points, answers in (
+            (one, two, record["score"][0], ms[::2]),
+            (two, one, record["score"][1], ms[1::2]),
+        ):
+            course = self.courses[bot]
             # Games with a withdrawn bot count for nobody else.
-            if names[1 - seat] not in self._gone or names[seat] in self._gone:
-                course.add(record["score"][seat])
-        for course, answers in zip(courses, (record["ms"][::2], record["ms"][1::2]), strict=True):
+            if other not in self._gone or bot in self._gone:
+                course.add(points)
             course.think([ms for ms in answers if ms is not None])
 
     def _pack(self, record: Record, faults: list[dict[str, Any]]) -> Packed:
@@ -199,7 +203,7 @@ def _extras(record: Record, faults: list[dict[str, Any]]) -> dict[str, Any]:
             for fault in faults
         ]
     room, kept = GAME_INFO, []
-    said = record.get("info", [])
+    said = [entry for entry in record.get("info", ()) if len(entry) == 3]
     for ply, seat, text in said:
         shown = visible(str(text), LONGEST_DETAIL)
         room -= len(shown)

@@ -25,6 +25,7 @@ class Selection:
         return not self.patterns or any(fnmatchcase(id, pattern) for pattern in self.patterns)
 
 
+DEFAULT = Selection()
 ALL = Selection(most=None, most_bytes=None)
 
 

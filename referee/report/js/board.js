@@ -5,6 +5,7 @@ const EDGE = 26;
 
 /** What is special about a game's picture: its ground, its marks, and what lies over them. */
 const DRAWINGS = {
+  __proto__: null,
   standoff: { gap: 3, marks: { X: blockMark, O: blockMark } },
   lockdown: { gap: 0, marks: { X: crossMark, O: ringMark, "#": hatchedCell } },
   crossfire: { gap: 0, marks: { X: crossMark, O: ringMark, "#": hatchedCell }, over: fireLines },

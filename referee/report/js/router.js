@@ -20,7 +20,7 @@ function go(words, { quietly = false } = {}) {
 }
 
 function showAddress() {
-  if (location.hash === "#main") return; // the link that skips to the content
+  if (location.hash === "#main" && shownView) return; // the link that skips to the content
   const words = wordsNow();
   const view = words.game !== undefined ? "replay" : Object.hasOwn(VIEWS, words.view) ? words.view : "overview";
   if (view !== "replay") closeReplay();

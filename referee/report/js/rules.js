@@ -6,6 +6,7 @@ const ROOK = [[-1, 0], [0, -1], [0, 1], [1, 0]];
 const MOVE = /^(?:(\d+),(\d+))?(?:x(\d+),(\d+))?$/;
 
 const GAME_RULES = {
+  __proto__: null, // a game from outside may be called `constructor`
   standoff: { origin: 1, marks: ["X", "O"], ...placing(KING, false) },
   lockdown: { origin: 1, marks: ["X", "O"], ...placing(KING, true) },
   crossfire: { origin: 0, marks: ["X", "O"], ...placing(ROOK, true) },
