@@ -321,6 +321,10 @@ def hostile_records() -> list[dict[str, Any]]:
         record["id"] = f"{number}{text}"
         fault = make_faulted(record, 1, "crash", text, 5)
         records += [{**record, "reason": text}, {**fault, "id": f"fault-{number}"}]
+    odd = {**records[-1], "info": [[1], [3, 9, "who?"]], "moves": ["9,9", "x"], "ms": [None, 1.0]}
+    records.append({**odd, "id": "constructor", "variant": "constructor"})
+    records.append({**odd, "id": "moves nobody can make"})
+    records.append({**odd, "id": "a huge board", "rows": 10**9})
     return records
 
 

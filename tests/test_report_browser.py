@@ -361,18 +361,19 @@ def test_a_faulted_game_shows_its_dossier(open_page: Open) -> None:
     assert page.locator(".cell.legal").count() > 0
 
 
-@pytest.mark.parametrize("variant", [*BUILT_IN, "tictactoe"])
-def test_each_game_has_its_drawing(open_page: Open, variant: str) -> None:
+def test_each_game_has_its_drawing(open_page: Open) -> None:
     """A class of its own, the marks of its book, and the end of every game drawn."""
-    page = open_page("#view=games")
-    row = page.locator(f'tr[data-game^="{variant}-"][data-game$=".1a"]').first
-    row.click()
-    board = page.locator("svg.board")
-    expect(board).to_have_class(f"board {variant if variant in BUILT_IN else 'any'}")
-    marks = {"barricade": "AB", "runner": "12"}.get(variant, "XO")
-    for mark in marks:
-        assert page.locator(f'svg.board [data-mark="{mark}"]').count() > 0
-    assert "rows from the top" in board.get_attribute("aria-label")
+    page = open_page()
+    for variant in [*BUILT_IN, "tictactoe"]:
+        size = {"lockdown": "5x6", "crossfire": "6x6", "tictactoe": "3x3"}.get(variant, "5x5")
+        game = f"{variant}-{size}.greedy.mirror.1a"
+        page.evaluate("id => { location.hash = `#game=${id}&ply=999`; }", game)
+        expect(page.locator("#replay .small").first).to_contain_text(game)
+        board = page.locator("svg.board")
+        expect(board).to_have_class(f"board {variant if variant in BUILT_IN else 'any'}")
+        for mark in {"barricade": "AB", "runner": "12"}.get(variant, "XO"):
+            assert page.locator(f'svg.board [data-mark="{mark}"]').count() > 0
+        assert "rows from the top" in board.get_attribute("aria-label")
 
 
 def test_the_rules_of_the_page_are_those_of_the_referee(browser: Any) -> None:
@@ -454,13 +455,14 @@ def test_the_keyboard_alone_is_enough(open_page: Open) -> None:
     expect(page.locator("#games")).to_be_visible()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_colours_follow_the_system(open_page: Open, scheme: str) -> None:
-    """Light or dark, as the reader's machine is set."""
-    page = open_page(color_scheme=scheme)
-    colour = page.evaluate("getComputedStyle(document.body).backgroundColor")
-    brightness = sum(map(int, re.findall(r"\d+", colour)[:3])) / 3
-    assert (brightness > 128) == (scheme == "light")
+def test_colours_follow_the_system(open_page: Open) -> None:
+    """Light or dark, as the reader's machine is set, and when it changes."""
+    page = open_page()
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        colour = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        brightness = sum(map(int, re.findall(r"\d+", colour)[:3])) / 3
+        assert (brightness > 128) == (scheme == "light")
 
 
 @pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])
@@ -515,7 +517,7 @@ def test_hostile_text_never_runs(open_page: Open, hostile: Path) -> None:
     assert len(links) == len(data["games"])
     for address in links:
         page.evaluate("address => { location.hash = address; }", address)
-        page.wait_for_selector("svg.board")
+        page.wait_for_selector(".board-frame > *")
         text = page.locator("#replay").inner_text()
         assert not set("\u202e\u2028\x00\x1b") & set(text)
     assert page.evaluate("window.__pwned") is None

@@ -28,7 +28,7 @@ function botTiles(bot, number) {
   const tiles = [
     ["Rank", row ? `${row.rank} of ${DATA.parts[0].rows.length}` : "–"],
     ["Points", row ? `${short(row.points)} of ${counted(row.games + row.byes)}` : "–"],
-    ["Score", row ? `${percent(row.points - row.byes, row.games)} %` : "–"],
+    ["Score", row?.games ? `${percent(row.points - row.byes, row.games)} %` : "–"],
     ["Elo", rating ? signed(rating[0]) : "–"],
     ["Mean time", bot.moves && bot.mean_ms !== null ? milliseconds(bot.mean_ms) : "–"],
   ];

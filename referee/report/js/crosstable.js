@@ -10,7 +10,7 @@ function showCrosstable(words) {
       make("p", { class: "lead" }, "Points of the bot at the left against the one above, then wins–losses. A cell leads to its games."),
       choose
     ),
-    part.rows.length ? scrollable("Crosstable", crosstable(part)) : make("p", null, "No games were played yet."),
+    scrollable("Crosstable", crosstable(part)),
     heatLegend()
   );
 }

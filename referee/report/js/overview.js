@@ -4,12 +4,10 @@ function showOverview(words) {
   const part = partOf(words.board);
   const ratings = part.ratings;
   const choose = boardChoice(part, (board) => go({ view: "overview", board }));
-  const table = part.rows.length
-    ? scrollable("Standings", sortableTable(`Standings: ${partTitle(part)}`, standingsColumns(part), standingsRows(part)))
-    : make("p", null, "No games were played yet.");
+  const table = sortableTable(`Standings: ${partTitle(part)}`, standingsColumns(part), standingsRows(part));
   byId("standings").replaceChildren(
     make("div", { class: "heading-row" }, make("h2", null, "Standings"), choose),
-    table,
+    scrollable("Standings", table),
     ...(Object.keys(ratings).length ? [ratingWords(part)] : [])
   );
 }
