@@ -3,7 +3,7 @@
 Nothing is changed, and nothing is sent anywhere. The exit code is 0 if bots can be isolated here,
 and 3 if they cannot.
 
-example:
+examples:
   referee doctor
 """
 
