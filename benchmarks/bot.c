@@ -1,0 +1,60 @@
+/* A bot that answers at once: it picks a legal move by the game's seed and the ply.
+
+   Its answers depend on the `game` and `turn` lines alone, so every referee plays the same games
+   with it. One read and one write per turn. */
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void say(const char *text, size_t length) {
+    if (write(1, text, length) != (ssize_t)length) exit(1);
+}
+
+static unsigned long field(const char *line, const char *key) {
+    const char *found = strstr(line, key);
+    return found ? strtoul(found + strlen(key), NULL, 10) : 0;
+}
+
+static void answer_turn(const char *line, const char *end, uint32_t seed) {
+    uint32_t ply = (uint32_t)strtoul(line + strlen("turn ply="), NULL, 10);
+    const char *legal = end;
+    while (legal[-1] != '=') legal--; /* `legal` is the last field */
+    unsigned count = 1;
+    for (const char *at = legal; at < end; at++) count += *at == ';';
+    uint32_t dice = (seed + ply * 0x9e3779b9u) * 0x85ebca6bu;
+    unsigned chosen = (unsigned)(((uint64_t)(dice ^ dice >> 15) * count) >> 32);
+    while (chosen) chosen -= *legal++ == ';';
+    char text[64] = "move ";
+    size_t length = 5;
+    while (legal < end && *legal != ';') text[length++] = *legal++;
+    text[length++] = '\n';
+    say(text, length);
+}
+
+int main(void) {
+    static char input[1 << 16];
+    size_t filled = 0;
+    uint32_t seed = 0;
+    for (;;) {
+        ssize_t got = read(0, input + filled, sizeof input - filled);
+        if (got <= 0) return 0;
+        filled += (size_t)got;
+        char *line = input, *end;
+        while ((end = memchr(line, '\n', filled - (size_t)(line - input)))) {
+            *end = 0;
+            if (line[0] == 't') {
+                answer_turn(line, end, seed);
+            } else if (line[0] == 'g') {
+                seed = (uint32_t)field(line, " seed=");
+                say("ready\n", 6);
+            } else if (line[0] == 'q') {
+                return 0;
+            }
+            line = end + 1;
+        }
+        filled -= (size_t)(line - input);
+        memmove(input, line, filled);
+    }
+}

@@ -1,0 +1,151 @@
+"""One run of our own referee on the benchmark's games, in a process of its own; prints JSON.
+
+    python benchmarks/python_referee.py turns VARIANT GAMES BOT GAMES_FILE
+    python benchmarks/python_referee.py games VARIANT GAMES BOT FOLDER [WORKERS]
+
+`turns` plays in this very process, to look at the game loop. `games` is the whole way: worker
+processes, the records sent to the coordinator, counted, written and synced. The first game has the
+bots' own start-up in it and is not measured.
+"""
+
+import gc
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from setting import make_fixtures, make_plan
+
+from referee.bot import Bot, Launcher, close_all
+from referee.game import Played, play_game
+from referee.pairings import Fixture
+from referee.records import make_record, to_line
+
+
+def play_turns(variant: str, games: int, bot: Path, path: Path) -> dict[str, float]:
+    """The game loop alone: seconds between the first question and the last answer of each game."""
+    plan = make_plan(variant, bot)
+    fixtures = list(make_fixtures(variant, games))
+    turn_ms, plies, cpu = 0.0, 0, 0.0
+    with Launcher() as launcher, path.open("wb") as file:
+        bots = {name: Bot(name, plan.bots[name].command, launcher) for name in plan.bots}
+        gc.freeze()
+        try:
+            for number, fixture in enumerate(fixtures):
+                before = time.process_time()
+                setup = plan.setup(fixture)
+                played = play_game(setup, (bots[fixture.bots[0]], bots[fixture.bots[1]]))
+                line = to_line(_record(setup, fixture, played))
+                spent = time.process_time() - before
+                file.write(line)
+                if number:
+                    first, last = _first_and_last(played)
+                    turn_ms += last - first
+                    plies += len(played.moves) - len(fixture.opening)
+                    cpu += spent
+        finally:
+            close_all(list(bots.values()))
+    return {
+        "games": len(fixtures) - 1,
+        "plies": plies,
+        "turn_seconds": turn_ms / 1000,
+        "cpu_seconds": cpu,
+    }
+
+
+def _record(setup: Any, fixture: Fixture, played: Played) -> dict[str, Any]:
+    return make_record(
+        setup,
+        fixture.bots,
+        played,
+        encounter=fixture.encounter,
+        settings="",
+        hashes=("", ""),
+        sandbox="none",
+        host="",
+        started="",
+    )
+
+
+def _first_and_last(played: Played) -> tuple[float, float]:
+    """When the first turn was sent and the last answer came."""
+    entries = played.transcript.entries
+    first = next(e.at_ms for e in entries if e.sent and e.line.startswith(b"turn"))
+    last = next(e.at_ms for e in reversed(entries) if not e.sent)
+    return first, last
+
+
+class _Stopwatch:
+    """Progress that notes when games were on disk."""
+
+    def __init__(self) -> None:
+        self.times: list[float] = []
+
+    def begun(self, pairing: str) -> None:
+        return
+
+    def finished(self, pairing: str) -> None:
+        self.times.append(time.perf_counter())
+
+    def show(self, done: int, standings: Callable[[], Any], last: bool = False) -> None:
+        return
+
+    def close(self) -> None:
+        return
+
+    def games_and_seconds(self) -> tuple[int, float]:
+        """What was synced after the first sync, and how long that took."""
+        first, last = self.times[0], self.times[-1]
+        return sum(at > first + 0.001 for at in self.times), last - first
+
+
+class _Encounters:
+    """Stands in for a tournament: gives out the benchmark's encounters."""
+
+    def __init__(self, fixtures: Iterator[Fixture]) -> None:
+        self._fixtures = fixtures
+
+    def encounters(self, matches: object) -> Iterator[Any]:
+        from referee.pairings import Encounter
+
+        for one in self._fixtures:
+            yield Encounter((one, next(self._fixtures)))
+
+
+def play_games(variant: str, games: int, bot: Path, folder: Path, workers: int) -> dict[str, float]:
+    """The whole way of a game: from the fixture to the synced record."""
+    from referee.about import About
+    from referee.arena import Arena, Ledger
+    from referee.engine import LocalEngine
+    from referee.store import Store
+
+    plan = make_plan(variant, bot)
+    about = About("benchmark", list(plan.bots), {board: variant for board in plan.boards})
+    tournament: Any = _Encounters(make_fixtures(variant, games))
+    watch = _Stopwatch()
+    with Store(folder) as store:
+        arena = Arena(tournament, store, Ledger(about))
+        arena.progress = watch
+        engine = LocalEngine(plan, workers)
+        try:
+            arena.play(engine)
+        finally:
+            engine.close()
+    count, seconds = watch.games_and_seconds()
+    return {"games": count, "seconds": seconds}
+
+
+def main() -> None:
+    mode, variant, games, bot, path, *rest = sys.argv[1:]
+    if mode == "turns":
+        result = play_turns(variant, int(games), Path(bot), Path(path))
+    else:
+        workers = int(rest[0]) if rest else 1
+        result = play_games(variant, int(games), Path(bot), Path(path), workers)
+    print(json.dumps(result))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,64 @@
+"""What is played in the benchmarks: two copies of an instant bot, the same games every time."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from referee.bot import Command
+from referee.clock import TimeControl
+from referee.formats import Match
+from referee.openings import find_openings
+from referee.pairings import Board, Fixture, in_order
+from referee.plan import BoardPlan, BotPlan, Plan
+from referee.rules import find_variant
+
+NAMES = ("one", "two")
+TIME = TimeControl.clock("10s + 100ms")
+SEED = 1
+
+
+def make_board(variant: str, encounters: int) -> Board:
+    """The usual board of a variant with openings of two plies, as tournaments have them."""
+    found = find_variant(variant)
+    openings = find_openings(found.on(), 2, encounters, f"{SEED} {variant}-{found.size}")
+    return Board(variant, found.size, tuple(openings))
+
+
+def make_fixtures(variant: str, games: int) -> Iterator[Fixture]:
+    """So many games between the two."""
+    encounters = games // 2
+    board = make_board(variant, min(encounters, 1_000))
+    for encounter in in_order([Match(NAMES, range(1, encounters + 1))], [board], SEED):
+        yield from encounter.fixtures
+
+
+def write_fixtures(variant: str, games: int, path: Path) -> None:
+    """The same for the C referee: see there."""
+    with path.open("w") as file:
+        for fixture in make_fixtures(variant, games):
+            swapped = int(fixture.bots != NAMES)
+            opening = ";".join(fixture.opening) or "-"
+            print(fixture.id, fixture.seed, fixture.encounter, swapped, opening, file=file)
+
+
+def make_plan(variant: str, bot: Path) -> Plan:
+    """Everything that a tournament has on by default."""
+    size = find_variant(variant).size
+    command = Command((str(bot),), bot.parent)
+    return Plan(
+        bots={name: BotPlan(name, command, TIME, "") for name in NAMES},
+        boards={f"{variant}-{size}": BoardPlan(variant, variant, size)},
+        attempts=1,
+        startup_ms=10_000,
+        fresh=False,
+        freeze=True,
+        pin=True,
+        settings="",
+        sandbox="none",
+    )
+
+
+def pin_to(cores: set[int]) -> None:
+    """Let this process, and all that it starts, run on these cores alone."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, cores)
