@@ -122,7 +122,7 @@ def play_games(variant: str, games: int, bot: Path, folder: Path, workers: int) 
     from referee.store import Store
 
     plan = make_plan(variant, bot)
-    about = About("benchmark", list(plan.bots), {board: variant for board in plan.boards})
+    about = About("benchmark", list(plan.bots), dict.fromkeys(plan.boards, variant))
     tournament: Any = _Encounters(make_fixtures(variant, games))
     watch = _Stopwatch()
     with Store(folder) as store:

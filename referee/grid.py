@@ -2,11 +2,17 @@
 
 Cell number i is bit `1 << i`, row by row from the top left. Everything that depends on the size
 alone is computed here once, so that the rules are a few operations on ints.
+
+A board's text is kept as an int too, its picture: one byte per character. Marks are put onto empty
+cells, and taken away again, by XOR with their ink.
 """
 
 import re
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple, TypeVar
+
+Item = TypeVar("Item")
+Sum = TypeVar("Sum")
 
 _NUMBER = "(?:0|[1-9][0-9]?)"
 _CELL = f"{_NUMBER},{_NUMBER}"
@@ -44,7 +50,10 @@ class Grid:
         left = sum(1 << row * cols for row in range(rows))
         self._not_left = self.everything & ~left
         self._not_right = self.everything & ~(left << cols - 1)
-        self._blank = "/".join(["." * cols] * rows)
+        text = "/".join(["." * cols] * rows)
+        self._length = len(text)
+        self.blank = int.from_bytes(text.encode("ascii"), "little")
+        """The picture of the empty board."""
 
     def _around(self, cell: int, steps: Iterable[tuple[int, int]]) -> int:
         rows, cols = self.size
@@ -55,14 +64,15 @@ class Grid:
                 mask |= 1 << (row + down) * cols + col + right
         return mask
 
-    def text(self, *layers: tuple[int, str]) -> str:
-        """The board text: each layer a mask and the mark of its cells."""
-        text = list(self._blank)
+    def ink(self, mark: str) -> list[int]:
+        """For each cell, what turns an empty one into this mark in a picture, and back."""
         cols = self.size.cols
-        for mask, mark in layers:
-            for cell in cells(mask):
-                text[cell + cell // cols] = mark
-        return "".join(text)
+        change = ord(".") ^ ord(mark)
+        return [change << 8 * (cell + cell // cols) for cell in range(len(self.names))]
+
+    def text(self, picture: int) -> str:
+        """The board text of a picture."""
+        return picture.to_bytes(self._length, "little").decode("ascii")
 
     def mark(self, board: str, cell: int) -> str:
         """What a board text shows in a cell."""
@@ -111,3 +121,31 @@ def cells(mask: int) -> Iterator[int]:
         low = mask & -mask
         yield low.bit_length() - 1
         mask ^= low
+
+
+def lists_by_bytes(names: Sequence[str]) -> list[list[tuple[str, ...]]]:
+    """The names of the cells in a mask, eight cells at a time: see `_by_bytes`."""
+    nothing: tuple[str, ...] = ()
+    return _by_bytes(names, nothing, lambda name, others: (name, *others))
+
+
+def ink_by_bytes(ink: Sequence[int]) -> list[list[int]]:
+    """The ink of all cells in a mask, eight cells at a time: see `_by_bytes`."""
+    return _by_bytes(ink, 0, lambda one, others: one ^ others)
+
+
+def _by_bytes(
+    items: Sequence[Item], nothing: Sum, add: Callable[[Item, Sum], Sum]
+) -> list[list[Sum]]:
+    """For each byte of a mask, and each value of that byte: what the items of its cells add up to.
+
+    A mask is looked up byte by byte then, from its lowest on, instead of cell by cell.
+    """
+    tables = []
+    for first in range(0, len(items), 8):
+        sums = [nothing]
+        for value in range(1, 1 << len(items[first : first + 8])):
+            low = (value & -value).bit_length() - 1
+            sums.append(add(items[first + low], sums[value & value - 1]))
+        tables.append(sums)
+    return tables

@@ -6,8 +6,9 @@ from referee.grid import Grid, Size, cells
 from referee.outcome import Outcome, Reason, Seat, other, win
 from referee.rules import Rules, Variant
 
-State = tuple[int, int, int, int]
-"""The cells of A and B, the mask of blockades, the number of plies played."""
+State = tuple[int, int, int, int, int]
+"""The cells of A and B, the mask of blockades, the number of plies played, and the picture of the
+blockades."""
 
 _HOLDS = {"A": "taken by A", "B": "taken by B", "X": "blockaded"}
 
@@ -30,17 +31,19 @@ class Barricade(Rules[State]):
             for reachable in grid.near4
         ]
         """From each cell: the cells to step to, and from each of those the blockades."""
+        self._ink = grid.ink("A"), grid.ink("B")
+        ink = {0: 0} | {1 << cell: ink for cell, ink in enumerate(grid.ink("X"))}
         self._effects = {
-            text: (to, bit)
+            text: (to, bit, ink[bit])
             for steps in self._steps
             for step, name, blockades in steps
             for to in [step.bit_length() - 1]
             for bit, text in [(0, name), *blockades]
         }
-        """For each move: the cell stepped to and the mask of the new blockade."""
+        """For each move: the cell stepped to, the mask of the new blockade and its ink."""
 
     def start(self) -> State:
-        return 0, self._last, 0, 0
+        return 0, self._last, 0, 0, self.grid.blank
 
     def to_move(self, state: State) -> Seat:
         return 1 + (state[3] & 1)
@@ -61,18 +64,18 @@ class Barricade(Rules[State]):
 
     def _on_turn(self, state: State) -> tuple[int, int, int]:
         """The cell of the player to move, the opponent's cell, the mask of the goal."""
-        a, b, _, ply = state
+        a, b, _, ply, _ = state
         return (b, a, 1) if ply & 1 else (a, b, 1 << self._last)
 
     def apply(self, state: State, move: str) -> State:
-        a, b, blockades, ply = state
-        to, blockade = self._effects[move]
+        a, b, blockades, ply, picture = state
+        to, blockade, ink = self._effects[move]
         if ply & 1:
-            return a, to, blockades | blockade, ply + 1
-        return to, b, blockades | blockade, ply + 1
+            return a, to, blockades | blockade, ply + 1, picture ^ ink
+        return to, b, blockades | blockade, ply + 1, picture ^ ink
 
     def outcome(self, state: State) -> Outcome | None:
-        a, b, blockades, _ = state
+        a, b, blockades, _, _ = state
         if a == self._last:
             return win(1, Reason.GOAL)
         if b == 0:
@@ -83,8 +86,9 @@ class Barricade(Rules[State]):
         return win(other(self.to_move(state)), Reason.NO_MOVES)
 
     def board(self, state: State) -> str:
-        a, b, blockades, _ = state
-        return self.grid.text((1 << a, "A"), (1 << b, "B"), (blockades, "X"))
+        a, b, _, _, picture = state
+        ink_of_a, ink_of_b = self._ink
+        return self.grid.text(picture ^ ink_of_a[a] ^ ink_of_b[b])
 
     def why_illegal(self, state: State, move: str) -> str:
         names = self.grid.names

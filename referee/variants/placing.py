@@ -6,12 +6,13 @@ a blocked one and shown as `#`; one that is closed to the opponent only still lo
 
 from collections.abc import Sequence
 
-from referee.grid import Grid
+from referee.grid import Grid, ink_by_bytes, lists_by_bytes
 from referee.outcome import Outcome, Reason, Seat, other, win
 from referee.rules import Rules
 
-State = tuple[int, int, int, int]
-"""Cells marked by the player to move, by the other; cells closed to the first, to the other."""
+State = tuple[int, int, int, int, Seat, int]
+"""Cells marked by the player to move, by the other; cells closed to the first, to the other; the
+player to move; the picture of all marks."""
 
 
 class Placing(Rules[State]):
@@ -26,45 +27,63 @@ class Placing(Rules[State]):
         self.closes = closes
         """For each cell, the neighbours that a mark on it closes."""
         self.to_both = to_both
-        self._cells = [(1 << cell, name) for cell, name in enumerate(grid.names)]
+        self._names = lists_by_bytes(grid.names)
+        self._block_ink = ink_by_bytes(grid.ink("#")) if to_both else []
+        inks = [grid.ink(mark) for mark in self.marks]
         self._effects = {
-            name: (1 << cell, 1 << cell | closes[cell] * to_both, 1 << cell | closes[cell])
+            name: (
+                1 << cell,
+                1 << cell | closes[cell] * to_both,
+                1 << cell | closes[cell],
+                (0, inks[0][cell], inks[1][cell]),
+            )
             for cell, name in enumerate(grid.names)
         }
-        """For each move: the cell marked, and what it closes to its player and to the other."""
+        """For each move: the cell marked, what it closes to its player and to the other, and the
+        ink of each seat."""
 
     def start(self) -> State:
-        return 0, 0, 0, 0
+        return 0, 0, 0, 0, 1, self.grid.blank
 
     def to_move(self, state: State) -> Seat:
-        return 1 + ((state[0] | state[1]).bit_count() & 1)
+        return state[4]
 
     def legal_moves(self, state: State) -> Sequence[str]:
-        closed = state[2]
-        return [name for bit, name in self._cells if not closed & bit]
+        open_cells = self.grid.everything & ~state[2]
+        moves: list[str] = []
+        for names in self._names:
+            moves += names[open_cells & 255]
+            open_cells >>= 8
+        return moves
 
     def apply(self, state: State, move: str) -> State:
-        mine, theirs, closed_to_me, closed_to_them = state
-        cell, closes_to_me, closes_to_them = self._effects[move]
-        return theirs, mine | cell, closed_to_them | closes_to_them, closed_to_me | closes_to_me
+        mine, theirs, closed_to_me, closed_to_them, seat, picture = state
+        cell, closes_to_me, closes_to_them, ink = self._effects[move]
+        return (
+            theirs,
+            mine | cell,
+            closed_to_them | closes_to_them,
+            closed_to_me | closes_to_me,
+            3 - seat,
+            picture ^ ink[seat],
+        )
 
     def outcome(self, state: State) -> Outcome | None:
         if state[2] != self.grid.everything:
             return None
-        return win(other(self.to_move(state)), Reason.NO_MOVES)
+        return win(other(state[4]), Reason.NO_MOVES)
 
     def _by_seat(self, state: State) -> tuple[int, int]:
         mine, theirs = state[:2]
-        return (mine, theirs) if self.to_move(state) == 1 else (theirs, mine)
-
-    def _blocked(self, state: State) -> int:
-        return state[2] & ~(state[0] | state[1]) if self.to_both else 0
+        return (mine, theirs) if state[4] == 1 else (theirs, mine)
 
     def board(self, state: State) -> str:
-        first, second = self._by_seat(state)
-        return self.grid.text(
-            (first, self.marks[0]), (second, self.marks[1]), (self._blocked(state), "#")
-        )
+        picture = state[5]
+        blocked = state[2] & ~(state[0] | state[1])
+        for ink in self._block_ink:  # none where no cell is blocked for both
+            picture ^= ink[blocked & 255]
+            blocked >>= 8
+        return self.grid.text(picture)
 
     def why_illegal(self, state: State, move: str) -> str:
         example = self.grid.names[len(self.grid.names) // 2]
