@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from setting import make_fixtures, make_plan
@@ -25,10 +26,11 @@ from referee.records import make_record, to_line
 
 
 def play_turns(variant: str, games: int, bot: Path, path: Path) -> dict[str, float]:
-    """The game loop alone: seconds between the first question and the last answer of each game."""
+    """The game loop alone: from the first question to the last answer, in the median game."""
     plan = make_plan(variant, bot)
     fixtures = list(make_fixtures(variant, games))
-    turn_ms, plies, cpu = 0.0, 0, 0.0
+    ply_ms: list[float] = []
+    plies, cpu = 0, 0.0
     with Launcher() as launcher, path.open("wb") as file:
         bots = {name: Bot(name, plan.bots[name].command, launcher) for name in plan.bots}
         gc.freeze()
@@ -42,15 +44,16 @@ def play_turns(variant: str, games: int, bot: Path, path: Path) -> dict[str, flo
                 file.write(line)
                 if number:
                     first, last = _first_and_last(played)
-                    turn_ms += last - first
-                    plies += len(played.moves) - len(fixture.opening)
+                    asked = len(played.moves) - len(fixture.opening)
+                    ply_ms.append((last - first) / asked)
+                    plies += asked
                     cpu += spent
         finally:
             close_all(list(bots.values()))
     return {
         "games": len(fixtures) - 1,
         "plies": plies,
-        "turn_seconds": turn_ms / 1000,
+        "ply_seconds": median(ply_ms) / 1000,
         "cpu_seconds": cpu,
     }
 

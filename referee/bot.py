@@ -189,6 +189,14 @@ class Player:
         """Hand over what fits now; how much did."""
         raise NotImplementedError
 
+    def read_chunk(self) -> bytes:
+        """What a poll has announced on its standard output; nothing at its end."""
+        raise NotImplementedError
+
+    def take(self, chunk: bytes, now: float) -> bool:
+        """Keep what was read; False if nothing more will come, or may."""
+        raise NotImplementedError
+
     def speak(self) -> None:
         """A person's turn to answer, however long it takes; BotFault if time runs out."""
         raise NotImplementedError
@@ -261,17 +269,25 @@ class BotProcess(Player):
                 chunk = os.read(self.stdout, CHUNK)
             except BlockingIOError:
                 return True
-            if not chunk:
-                self.stdout_closed = True
-                return False
-            self.arrived = now
-            try:
-                self.buffer.feed(chunk)
-            except BotFault as fault:
-                self.trouble = fault
+            if not self.take(chunk, now):
                 return False
             if len(chunk) < CHUNK:
                 return True
+
+    def read_chunk(self) -> bytes:
+        return os.read(self.stdout, CHUNK)
+
+    def take(self, chunk: bytes, now: float) -> bool:
+        if not chunk:
+            self.stdout_closed = True
+            return False
+        self.arrived = now
+        try:
+            self.buffer.feed(chunk)
+        except BotFault as fault:
+            self.trouble = fault
+            return False
+        return True
 
     def read_stderr(self, now: float = 0.0) -> bool:
         """Take what has come; False if nothing more will."""

@@ -237,7 +237,8 @@ class _Loop:
         self._bots = bots
         self._table = table
         self._watch = watch
-        self._left_ms = [time.start() for time in setup.times]
+        self._left_ms = [0.0, *(time.start() for time in setup.times)]
+        """By seat."""
         self._said = ";".join(setup.opening)
         self._asked = 0.0
         self._limit_ms = 0.0
@@ -276,46 +277,51 @@ class _Loop:
 
     def _turn(self, seat: Seat, state: Any, legal: Sequence[str]) -> str | None:
         """The move of the bot on turn, paid for with its time; None if it resigns."""
-        table, time = self._table, self._setup.times[seat - 1]
-        left_ms = self._left_ms[seat - 1]
-        spent_ms = 0.0
-        for attempts_left in range(self._setup.attempts, 0, -1):
-            self._limit_ms = time.limit(left_ms - spent_ms)
-            self._asked = monotonic()
-            table.expect_silence(seat)
-            line = protocol.Turn(
-                ply=len(self.moves) + 1,
-                time_ms=max(0, int(left_ms - spent_ms)),
-                opponent_ms=max(0, int(self._left_ms[2 - seat])),
-                moves=self._said,
-                board=self._setup.rules.board(state),
-                legal=legal,
-                retry=attempts_left if attempts_left < self._setup.attempts else 0,
-            ).line()
-            self._asked = table.send(seat, line, self._asked + self._limit_ms / 1000)
-            if self._arrived is not None:
-                latency = self._asked - self._arrived
-                self._latency += latency
-                if latency > self._longest_latency:
-                    self._longest_latency = latency
-            answer, arrived = table.answer(seat, Phase.TURN, self._asked + self._limit_ms / 1000)
-            self._arrived = arrived
-            spent_ms += (arrived - self._asked) * 1000
-            if answer.verb == "resign":
-                return None
-            if answer.text in legal:
-                # Rounded as it is recorded, so that the clocks can be computed from the record.
-                recorded_ms = round(spent_ms, 2)
-                after_ms = time.charge(left_ms, recorded_ms)
-                if after_ms is None:
-                    raise BotFault(Reason.TIMEOUT, "its answer came too late")
-                self._left_ms[seat - 1] = after_ms
-                self.ms.append(recorded_ms)
-                return answer.text
-        why = visible(self._setup.rules.why_illegal(state, answer.text))
-        raise BotFault(
-            Reason.ILLEGAL_MOVE, f"answered with an illegal move: {why}", sent=answer.text.encode()
+        move, spent_ms = self._ask(seat, state, legal, 0.0, 0)
+        attempts = self._setup.attempts
+        while move is not None and move not in legal:
+            attempts -= 1
+            if not attempts:
+                why = visible(self._setup.rules.why_illegal(state, move))
+                detail = f"answered with an illegal move: {why}"
+                raise BotFault(Reason.ILLEGAL_MOVE, detail, sent=move.encode())
+            move, spent_ms = self._ask(seat, state, legal, spent_ms, attempts)
+        if move is not None:
+            # Rounded as it is recorded, so that the clocks can be computed from the record.
+            recorded_ms = round(spent_ms, 2)
+            left_ms = self._setup.times[seat - 1].charge(self._left_ms[seat], recorded_ms)
+            if left_ms is None:
+                raise BotFault(Reason.TIMEOUT, "its answer came too late")
+            self._left_ms[seat] = left_ms
+            self.ms.append(recorded_ms)
+        return move
+
+    def _ask(
+        self, seat: Seat, state: Any, legal: Sequence[str], spent_ms: float, retry: int
+    ) -> tuple[str | None, float]:
+        """Ask once: the answer (None is to resign), and the time spent on this turn by now."""
+        left_ms = self._left_ms[seat] - spent_ms
+        opponent_ms = self._left_ms[3 - seat]
+        line = protocol.turn_line(
+            len(self.moves) + 1,
+            int(left_ms) if left_ms > 0 else 0,
+            int(opponent_ms) if opponent_ms > 0 else 0,
+            self._said,
+            self._setup.rules.board(state),
+            legal,
+            retry,
         )
+        self._limit_ms = limit_ms = self._setup.times[seat - 1].limit(left_ms)
+        self._asked = monotonic()
+        data = f"{line}\n".encode("ascii")
+        move, self._asked, arrived = self._table.ask_for_move(seat, data, limit_ms)
+        if self._arrived is not None:
+            latency = self._asked - self._arrived
+            self._latency += latency
+            if latency > self._longest_latency:
+                self._longest_latency = latency
+        self._arrived = arrived
+        return move, spent_ms + (arrived - self._asked) * 1000
 
 
 def _describe(

@@ -75,11 +75,24 @@ class Turn(NamedTuple):
     """Attempts left after an illegal move; 0 at the first asking."""
 
     def line(self) -> str:
-        retry = f" retry={self.retry}" if self.retry else ""
-        return (
-            f"turn ply={self.ply} time_ms={self.time_ms} opp_ms={self.opponent_ms}{retry}"
-            f" moves={self.moves or '-'} board={self.board} legal={';'.join(self.legal)}"
-        )
+        return turn_line(*self)
+
+
+def turn_line(
+    ply: int,
+    time_ms: int,
+    opponent_ms: int,
+    moves: str,
+    board: str,
+    legal: Sequence[str],
+    retry: int = 0,
+) -> str:
+    """The line of a `Turn`; for the game loop, which asks too often to make an object of it."""
+    again = f" retry={retry}" if retry else ""
+    return (
+        f"turn ply={ply} time_ms={time_ms} opp_ms={opponent_ms}{again}"
+        f" moves={moves or '-'} board={board} legal={';'.join(legal)}"
+    )
 
 
 class End(NamedTuple):
@@ -123,6 +136,13 @@ def read_answer(line: bytes, phase: Phase) -> Answer:
     return Answer(verb, text_bytes.decode("ascii", "backslashreplace"))
 
 
+def read_move(chunk: bytes) -> str | None:
+    """The move, if what a bot sent is one whole line `move M`, as nearly every answer is."""
+    if not chunk.startswith(b"move ") or chunk.find(b"\n") != len(chunk) - 1 or b"\r" in chunk:
+        return None
+    return chunk[5:-1].decode("ascii", "backslashreplace")
+
+
 def is_info(line: bytes, partial: bool = False) -> bool:
     """Whether this is an `info` line, or the beginning of what may become one."""
     return line.startswith(b"info ") or line == b"info" or (partial and b"info ".startswith(line))
@@ -156,6 +176,11 @@ class LineBuffer:
         """What has come and was not cut off as a line yet."""
         return self._pending[self._start :]
 
+    @property
+    def is_filled(self) -> bool:
+        """Whether there is such a rest."""
+        return self._start < len(self._pending)
+
     def new_turn(self) -> None:
         """Count from here what the bot sends in one turn."""
         self.received = 0
@@ -163,17 +188,21 @@ class LineBuffer:
     def feed(self, chunk: bytes) -> None:
         """Take in what came; BotFault if it is too much for one turn."""
         self.received += len(chunk)
-        self._pending = self.rest + chunk
+        rest = self._pending[self._start :]
+        self._pending = rest + chunk if rest else chunk
         self._start = 0
         if self.received > MOST_IN_A_TURN:
             raise BotFault(Reason.PROTOCOL, f"sent more than {MOST_IN_A_TURN:,} bytes in one turn")
 
     def next_line(self) -> bytes | None:
         """The next complete line without its end, if there is one; BotFault if it is too long."""
-        end = self._pending.find(b"\n", self._start)
-        line = self._pending[self._start : None if end < 0 else end]
+        start, pending = self._start, self._pending
+        if start == len(pending):
+            return None
+        end = pending.find(b"\n", start)
+        line = pending[start : None if end < 0 else end]
         # Without its end, a line may still be about to end in \r\n.
-        if len(line) > LONGEST_LINE + line.endswith(b"\r"):
+        if len(line) > LONGEST_LINE and len(line) > LONGEST_LINE + line.endswith(b"\r"):
             detail = f"sent a line of more than {LONGEST_LINE:,} bytes"
             raise BotFault(Reason.PROTOCOL, detail, sent=line[:80])
         if end < 0:

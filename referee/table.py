@@ -9,13 +9,18 @@ from collections.abc import Callable, Sequence
 from time import monotonic
 
 from referee.bot import Player
+from referee.clock import CEILING_MS
 from referee.faults import BotFault
 from referee.outcome import Reason, Seat
-from referee.protocol import Answer, Phase, read_answer
+from referee.protocol import Answer, Phase, read_answer, read_move
 from referee.transcript import Transcript
 
 FREEZE_AFTER_MS = 3
 """A bot whose turn it is not is stopped when the other one has been thinking for so long."""
+
+
+MoveAnswer = tuple[str | None, float, float]
+"""A move (None is to resign), when it was asked for, and when it came."""
 
 
 class Table:
@@ -28,12 +33,57 @@ class Table:
         self.transcript = transcript
         self._freeze = freeze
         """Whether a bot is stopped while another is thinking about its turn."""
+        self._patience_ms = FREEZE_AFTER_MS if freeze else CEILING_MS
+        """How long to wait for a move before anything else is done."""
         self._poll = select.poll()
         self._readers: dict[int, Callable[[float], bool]] = {}
         for process in processes:
             self._readers |= process.readers()
         for descriptor in self._readers:
             self._poll.register(descriptor, select.POLLIN)
+        self._waited_for: Player | None = None
+        """Whose word the last poll was for; it heard everybody."""
+
+    def ask_for_move(self, seat: Seat, line: bytes, limit_ms: float) -> MoveAnswer:
+        """Send a turn (with its line end) and wait for the move until the limit.
+
+        BotFault if the bot has spoken unasked, or does not answer as it should. Nearly every turn
+        is one write, one poll that hears this bot alone, and one read of one whole line: that way
+        is all here, and whatever is different goes on in `answer`.
+        """
+        process = self.processes[seat - 1]
+        if self._waited_for is process or self._waited_for is None or process.buffer.is_filled:
+            self.expect_silence(seat)
+        process.buffer.received = 0
+        process.thaw()
+        asked = monotonic()
+        deadline = asked + limit_ms / 1000
+        written = process.write(line)
+        if written == len(line) and process.ended is None and not process.is_person:
+            self._waited_for = process
+            patience_ms = self._patience_ms
+            events = self._poll.poll(limit_ms if limit_ms < patience_ms else patience_ms)
+            arrived = monotonic()
+            if len(events) == 1 and events[0][0] == process.stdout and arrived <= deadline:
+                chunk = process.read_chunk()
+                move = read_move(chunk)
+                if move is not None and not process.buffer.is_filled:
+                    self.transcript.add_turn(seat, asked, line, arrived, chunk)
+                    return move, asked, arrived
+                self.transcript.add(asked, seat, True, line)
+                if not process.take(chunk, arrived):
+                    self._forget(process.stdout)
+            else:
+                self.transcript.add(asked, seat, True, line)
+                self._take(events)
+                if not events and self._freeze:
+                    self._freeze_all_but(process)
+        else:
+            self.transcript.add(asked, seat, True, line)
+            if written < len(line):
+                self._write_rest(process, line[written:], deadline)
+        answer, arrived = self.answer(seat, Phase.TURN, deadline)
+        return (answer.text if answer.verb == "move" else None), asked, arrived
 
     def send(self, seat: Seat, line: str, deadline: float) -> float:
         """Write a line to a bot, and say when. BotFault if it does not read in time.
@@ -43,12 +93,12 @@ class Table:
         """
         process = self.processes[seat - 1]
         process.thaw()
-        data = line.encode("ascii")
+        data = f"{line}\n".encode("ascii")
         now = monotonic()
         self.transcript.add(now, seat, True, data)
-        written = process.write(data + b"\n")
-        if written <= len(data):
-            self._write_rest(process, data[written:] + b"\n", deadline)
+        written = process.write(data)
+        if written < len(data):
+            self._write_rest(process, data[written:], deadline)
         return now
 
     def _write_rest(self, process: Player, data: bytes, deadline: float) -> None:
@@ -82,8 +132,10 @@ class Table:
 
     def expect_silence(self, seat: Seat) -> None:
         """Before a bot is asked: whatever it has said unasked, but for `info`, is a fault."""
-        self._take(self._poll.poll(0))
         process = self.processes[seat - 1]
+        # While another one was waited for, it was heard too: nothing can be there unread.
+        if self._waited_for is process or self._waited_for is None:
+            self._take(self._poll.poll(0))
         for line in process.unasked():
             self.transcript.add(process.arrived, seat, False, line)
         process.buffer.new_turn()
@@ -112,6 +164,7 @@ class Table:
 
     def _listen(self, process: Player, deadline: float, freeze: bool = False) -> None:
         """Wait for whatever comes first from either bot, and take it in."""
+        self._waited_for = process
         left_ms = (deadline - monotonic()) * 1000
         if freeze and left_ms > FREEZE_AFTER_MS:
             # Instant answers must not pay for stopping and waking the other bot.

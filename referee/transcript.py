@@ -22,33 +22,57 @@ class Entry(NamedTuple):
 
 
 class Transcript:
-    """The lines of a game in order."""
+    """The lines of a game in order.
 
-    __slots__ = ("_size", "dropped", "entries", "started")
+    Lines are only kept as they come: who reads a transcript waits for its entries to be made.
+    """
+
+    __slots__ = ("_kept", "_size", "dropped", "started")
 
     def __init__(self, started: float) -> None:
         self.started = started
         """The monotonic time, in seconds, that entries are counted from."""
-        self.entries: list[Entry] = []
         self.dropped = 0
         """How many lines went because the game said too much."""
+        self._kept: list[tuple[float, Seat, bool, bytes]] = []
         self._size = 0
 
+    @property
+    def entries(self) -> list[Entry]:
+        """What was kept."""
+        return [
+            Entry((now - self.started) * 1000, seat, sent, line.removesuffix(b"\n"))
+            for now, seat, sent, line in self._kept
+        ]
+
+    def received(self, start: bytes) -> bool:
+        """Whether any line from a bot begins like this."""
+        return any(not sent and line.startswith(start) for _, _, sent, line in self._kept)
+
     def add(self, now: float, seat: Seat, sent: bool, line: bytes) -> None:
-        """Note a line that was sent to a seat or received from it, without its end."""
+        """Note a line that was sent to a seat or received from it, with or without its end."""
         if len(line) > LONGEST_KEPT:
             line = line[:LONGEST_KEPT]
-        self.entries.append(Entry((now - self.started) * 1000, seat, sent, line))
+        self._kept.append((now, seat, sent, line))
         self._size += len(line)
         if self._size > MOST_BYTES:
             self._drop_the_middle()
 
+    def add_turn(
+        self, seat: Seat, asked: float, question: bytes, answered: float, answer: bytes
+    ) -> None:
+        """Note a turn and its answer, both of ordinary length."""
+        self._kept += (asked, seat, True, question), (answered, seat, False, answer)
+        self._size += len(question) + len(answer)
+        if self._size > MOST_BYTES:
+            self._drop_the_middle()
+
     def _drop_the_middle(self) -> None:
-        quarter = len(self.entries) // 4
-        gone = self.entries[quarter : 3 * quarter + 1]
-        del self.entries[quarter : 3 * quarter + 1]
+        quarter = len(self._kept) // 4
+        gone = self._kept[quarter : 3 * quarter + 1]
+        del self._kept[quarter : 3 * quarter + 1]
         self.dropped += len(gone)
-        self._size -= sum(len(entry.line) for entry in gone)
+        self._size -= sum(len(line) for _, _, _, line in gone)
 
     def text(self, names: tuple[str, str]) -> str:
         """For people: `>` is what a bot was sent, `<` what it answered."""
