@@ -132,12 +132,14 @@ def play_games(variant: str, games: int, bot: Path, folder: Path, workers: int) 
         arena = Arena(tournament, store, Ledger(about))
         arena.progress = watch
         engine = LocalEngine(plan, workers)
+        before = time.process_time()
         try:
             arena.play(engine)
         finally:
             engine.close()
+        cpu = time.process_time() - before
     count, seconds = watch.games_and_seconds()
-    return {"games": count, "seconds": seconds}
+    return {"games": count, "seconds": seconds, "coordinator_cpu_seconds": cpu / games * count}
 
 
 def main() -> None:

@@ -205,7 +205,7 @@ class Arena:
             elif isinstance(event, Void):
                 self._try_again(event)
             else:
-                self._store.sync()
+                self._store.sync_in_time()
             self.progress.show(len(self.ledger.done), self.ledger.standings)
         self._store.sync()
 
@@ -226,7 +226,7 @@ class Arena:
             self.ledger.add(game.record)
             self.progress.finished(_pairing((game.fixture,)))
 
-        self._store.add(game.record, keep)
+        self._store.add(game.line, keep)
         for bot, text in game.warnings:
             if len(self.warnings) < 100:
                 self.warnings.append(f"{bot}: {text}")

@@ -254,6 +254,9 @@ class BotProcess(Player):
         self._is_awake = True
         self._status_text = b""
         self._open = True
+        self._news = select.poll()
+        for descriptor in (stdout, status):
+            self._news.register(descriptor, select.POLLIN)
 
     def readers(self) -> dict[int, Callable[[float], bool]]:
         return {
@@ -378,15 +381,17 @@ class BotProcess(Player):
         super().new_game()
 
     def is_quiet(self) -> bool:
-        self.read_stdout(monotonic())
-        self.read_status()
+        if self._news.poll(0):
+            self.read_stdout(monotonic())
+            self.read_status()
         if self.trouble or self.stdout_closed or self.ended or self.failure:
             return False
-        try:
-            for _ in self.unasked():
-                pass
-        except BotFault as fault:
-            self.trouble = fault
+        if self.buffer.is_filled:
+            try:
+                for _ in self.unasked():
+                    pass
+            except BotFault as fault:
+                self.trouble = fault
         return self.trouble is None
 
     def quit(self) -> None:

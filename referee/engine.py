@@ -22,8 +22,9 @@ from referee.plan import Plan
 from referee.worker import Finished, Void, serve
 
 SHORT_SECONDS = 0.05
-"""Encounters shorter than this are handed out a few at a time."""
-AHEAD = 4
+"""Encounters shorter than this are handed out many at a time, about so long in all."""
+MOST_AHEAD = 32
+"""Encounters that a worker has at the most."""
 
 Task = tuple[Fixture, ...]
 """The fixtures of one encounter that have no record yet."""
@@ -65,11 +66,27 @@ class _Hand:
     process: BaseProcess
     connection: Connection
     core: int | None
-    tasks: deque[list[Fixture]] = field(default_factory=deque)
+    fixtures: deque[Fixture] = field(default_factory=deque)
     """What it was given and has not finished, in order."""
     since: float = 0.0
-    seconds: float = 1.0
-    """How long its last encounter took."""
+    """When it was last heard of, or given something to do."""
+    seconds: float = SHORT_SECONDS
+    """How long its last games took, each."""
+
+    @property
+    def room(self) -> int:
+        """How many encounters it should be given now.
+
+        One at a time, so that all workers are done at about the same time; of short ones many,
+        and before it runs out of them, so that it need not wait.
+        """
+        if not self.fixtures:
+            return self._ahead
+        return self._ahead - len(self.fixtures) // 2 if len(self.fixtures) <= self._ahead else 0
+
+    @property
+    def _ahead(self) -> int:
+        return max(1, min(MOST_AHEAD, int(SHORT_SECONDS / (2 * self.seconds))))
 
 
 class LocalEngine:
@@ -101,10 +118,8 @@ class LocalEngine:
         """Hand out tasks and collect games until both have an end."""
         while True:
             for hand in self._hands:
-                while self._has_room(hand) and (task := self._next(take)) is not None:
-                    self._give(hand, task)
-                    yield Begun(task)
-            busy = {hand.connection: hand for hand in self._hands if hand.tasks}
+                yield from self._give(hand, take)
+            busy = {hand.connection: hand for hand in self._hands if hand.fixtures}
             if not busy:
                 return
             ready = wait(list(busy), timeout=0.1)
@@ -113,32 +128,34 @@ class LocalEngine:
                 yield from self._collect(busy[connection])
             yield None
 
-    def _next(self, take: Callable[[], Task | None]) -> Task | None:
-        return None if self._stopping else take()
-
-    def _has_room(self, hand: _Hand) -> bool:
-        return len(hand.tasks) < (AHEAD if hand.seconds < SHORT_SECONDS else 1)
-
-    def _give(self, hand: _Hand, task: Task) -> None:
-        if not hand.tasks:
-            hand.since = monotonic()
-        hand.tasks.append(list(task))
-        # A worker that has died is seen, and replaced, when its answers are collected.
-        with suppress(BrokenPipeError, ConnectionResetError):
-            hand.connection.send(list(task))
+    def _give(self, hand: _Hand, take: Callable[[], Task | None]) -> Iterator[Event]:
+        """As many tasks as it should have, in one message."""
+        fixtures: list[Fixture] = []
+        for _ in range(hand.room):
+            task = None if self._stopping else take()
+            if task is None:
+                break
+            fixtures += task
+            yield Begun(task)
+        if fixtures:
+            if not hand.fixtures:
+                hand.since = monotonic()
+            hand.fixtures += fixtures
+            # A worker that has died is seen, and replaced, when its answers are collected.
+            with suppress(BrokenPipeError, ConnectionResetError):
+                hand.connection.send(fixtures)
 
     def _collect(self, hand: _Hand) -> Iterator[Event]:
         try:
-            result: Finished | Void = hand.connection.recv()
+            results: list[Finished | Void] = hand.connection.recv()
         except (EOFError, ConnectionResetError):
             yield from self._replace(hand)
             return
-        fixtures = hand.tasks[0]
-        fixtures.remove(result.fixture)
-        if not fixtures:
-            hand.tasks.popleft()
-            hand.seconds, hand.since = monotonic() - hand.since, monotonic()
-        yield result
+        now = monotonic()
+        hand.seconds, hand.since = (now - hand.since) / len(results), now
+        for result in results:
+            assert hand.fixtures.popleft() == result.fixture
+            yield result
 
     def _replace(self, hand: _Hand) -> Iterator[Event]:
         """A worker died: its games are void, and another one takes its place."""
@@ -146,7 +163,7 @@ class LocalEngine:
         hand.connection.close()
         code = hand.process.exitcode
         self._hands[self._hands.index(hand)] = self._hire(hand.core)
-        for fixture in [fixture for fixtures in hand.tasks for fixture in fixtures]:
+        for fixture in hand.fixtures:
             yield Void(fixture, f"the worker process died (exit code {code})")
 
     def finish_soon(self) -> None:
@@ -156,7 +173,7 @@ class LocalEngine:
         """Workers that are idle go by themselves; one in a game is ended, and its bots with it."""
         for hand in self._hands:
             hand.connection.close()
-            if hand.tasks:
+            if hand.fixtures:
                 hand.process.kill()
         for hand in self._hands:
             hand.process.join()

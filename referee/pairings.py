@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from referee.formats import Match
 from referee.grid import Size
@@ -21,9 +22,8 @@ class Board:
         return f"{self.variant}-{self.size}"
 
 
-@dataclass(frozen=True, slots=True)
-class Fixture:
-    """A game to be played."""
+class Fixture(NamedTuple):
+    """A game to be played; a tuple, because it goes from process to process."""
 
     id: str
     board: str
@@ -55,10 +55,11 @@ def in_order(matches: Sequence[Match], boards: Sequence[Board], seed: int) -> It
 def make_encounter(pairing: tuple[str, str], board: Board, number: int, seed: int) -> Encounter:
     """Encounter `number` of a pairing; openings are used again only when all were used."""
     opening = board.openings[(number - 1) % len(board.openings)]
+    name = str(board)
 
     def fixture(bots: tuple[str, str], letter: str) -> Fixture:
-        id = f"{board}.{bots[0]}.{bots[1]}.{number}{letter}"
-        return Fixture(id, str(board), bots, number, opening, fixture_seed(seed, id))
+        id = f"{name}.{bots[0]}.{bots[1]}.{number}{letter}"
+        return Fixture(id, name, bots, number, opening, fixture_seed(seed, id))
 
     one, two = pairing
     return Encounter((fixture((one, two), "a"), fixture((two, one), "b")))

@@ -99,9 +99,12 @@ def info_lines(transcript: Transcript) -> list[list[Any]]:
     return found
 
 
+_encode = json.JSONEncoder(separators=(",", ":")).encode
+
+
 def to_line(record: Record) -> bytes:
     """A record as a line of the games file."""
-    return json.dumps(record, separators=(",", ":")).encode() + b"\n"
+    return f"{_encode(record)}\n".encode()
 
 
 def read_records(path: Path) -> Iterator[Record]:

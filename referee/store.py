@@ -28,7 +28,7 @@ class Store:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.warnings: list[str] = []
-        self._waiting: list[tuple[Record, Callable[[], None]]] = []
+        self._waiting: list[tuple[bytes, Callable[[], None]]] = []
         self._oldest = 0.0
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -91,19 +91,22 @@ class Store:
         """All records so far."""
         return read_records(self.games_path)
 
-    def add(self, record: Record, when_synced: Callable[[], None] = lambda: None) -> None:
-        """Keep a record; it is on disk when `when_synced` is called, soon."""
+    def add(self, line: bytes, when_synced: Callable[[], None] = lambda: None) -> None:
+        """Keep a record's line; it is on disk when `when_synced` is called, soon."""
         if not self._waiting:
             self._oldest = monotonic()
-        self._waiting.append((record, when_synced))
-        if monotonic() - self._oldest > SYNC_SECONDS:
+        self._waiting.append((line, when_synced))
+
+    def sync_in_time(self) -> None:
+        """Sync what has waited long enough: one sync for all the games that ended meanwhile."""
+        if self._waiting and monotonic() - self._oldest > SYNC_SECONDS:
             self.sync()
 
     def sync(self) -> None:
         """Write what is waiting, whole or not at all, and make sure it stays."""
         if not self._waiting:
             return
-        data = b"".join(to_line(record) for record, _ in self._waiting)
+        data = b"".join(line for line, _ in self._waiting)
         end = os.fstat(self._games).st_size
         try:
             written = os.write(self._games, data)

@@ -35,13 +35,13 @@ class Timing:
     def add(self, record: Mapping[str, Any]) -> None:
         """Count one game; seat 1 moves first, and seats alternate."""
         names = record["bots"]
-        for name, answers in zip(names, (record["ms"][::2], record["ms"][1::2]), strict=True):
-            thought = [ms for ms in answers if ms is not None]
-            if thought:
+        for first, name in enumerate(names):
+            spent = [ms for ms in record["ms"][first::2] if ms is not None]
+            if spent:
                 times = self.bots[name]
-                times.moves += len(thought)
-                times.thinking_ms += sum(thought)
-                times.longest_ms = max(times.longest_ms, *thought)
+                times.moves += len(spent)
+                times.thinking_ms += sum(spent)
+                times.longest_ms = max(times.longest_ms, *spent)
         for name, startup_ms in zip(names, record.get("startup_ms", (None, None)), strict=True):
             if startup_ms is not None:
                 self.bots[name].starts += 1

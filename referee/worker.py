@@ -1,41 +1,46 @@
 """Plays encounters: keeps bots alive between games, and always stops them in the end."""
 
+import gc
 import os
 import platform
 import signal
 import sys
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from datetime import UTC, datetime
 from multiprocessing.connection import Connection
+from time import gmtime, monotonic, strftime
+from typing import NamedTuple, TypeAlias
 
 from referee.bot import Bot, Launcher, Starter, close_all
 from referee.dossier import dossier
 from referee.game import play_game
 from referee.pairings import Fixture
 from referee.plan import Plan
-from referee.records import Record, make_record
+from referee.records import Record, make_record, to_line
 
 MOST_IDLE = 16
 """Bots that a worker keeps alive besides those that play."""
+BATCH_SECONDS = 0.02
+"""Games that end within so long are told of together."""
+
+Result: TypeAlias = "Finished | Void"
 
 
-@dataclass(frozen=True)
-class Finished:
+class Finished(NamedTuple):
     """A game that was played."""
 
     fixture: Fixture
     record: Record
+    line: bytes
+    """The record as it is written: made here, where several are made at once."""
     dossier: str | None
     """What happened, if a bot made a fault."""
     warnings: tuple[tuple[str, str], ...]
     """Bot and sentence."""
 
 
-@dataclass(frozen=True)
-class Void:
+class Void(NamedTuple):
     """A game that could not be played because the referee failed; it has no record."""
 
     fixture: Fixture
@@ -61,7 +66,7 @@ class Worker:
         first, second = fixture.bots
         bots = self._bot(first, 1), self._bot(second, 2 if first == second else 1)
         self._rest_of_them(bots)
-        started = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        started = strftime("%Y-%m-%dT%H:%M:%SZ", gmtime())
         setup = plan.setup(fixture)
         try:
             played = play_game(setup, bots)
@@ -76,6 +81,7 @@ class Worker:
                 host=platform.node(),
                 started=started,
             )
+            line = to_line(record)
             text = dossier(fixture.id, fixture.bots, played) if played.faults else None
         except Exception:
             # A failure of ours never costs a bot a game: no record, and it is told loudly.
@@ -83,7 +89,7 @@ class Worker:
         warnings = tuple((bot.name, text) for bot in bots for text in bot.warnings)
         for bot in bots:
             bot.warnings.clear()
-        return Finished(fixture, record, text, warnings)
+        return Finished(fixture, record, line, text, warnings)
 
     def _bot(self, name: str, copy: int) -> Bot:
         bot = self._bots.pop((name, copy), None)
@@ -127,14 +133,28 @@ def serve(plan: Plan, tasks: Connection, core: int | None) -> None:
     die_with_parent()
     if core is not None:
         os.sched_setaffinity(0, {core})
+    gc.freeze()  # what is there by now stays: there is no use in looking at it again
     with worker(plan) as player:
         while True:
             try:
                 fixtures: list[Fixture] = tasks.recv()
-                for result in player.play(fixtures):
-                    tasks.send(result)
+                for results in in_batches(player.play(fixtures)):
+                    tasks.send(results)
             except (EOFError, BrokenPipeError, ConnectionResetError):
                 return
+
+
+def in_batches(results: Iterable[Result]) -> Iterator[list[Result]]:
+    """Results as they come, those of very short games several at a time."""
+    batch: list[Result] = []
+    begun = monotonic()
+    for result in results:
+        batch.append(result)
+        if monotonic() - begun > BATCH_SECONDS:
+            yield batch
+            batch, begun = [], monotonic()
+    if batch:
+        yield batch
 
 
 def die_with_parent() -> None:
