@@ -3,7 +3,6 @@
 Only the command that was asked for is imported, so that `referee --help` is instant.
 """
 
-import argparse
 import importlib
 import io
 import os
@@ -11,7 +10,6 @@ import signal
 import sys
 from collections.abc import Sequence
 from types import FrameType
-from typing import NoReturn
 
 from referee import __version__
 from referee.errors import InputError, OutsideError, unknown
@@ -86,13 +84,6 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
-class _Parser(argparse.ArgumentParser):
-    """A parser whose complaints are one sentence, like all others."""
-
-    def error(self, message: str) -> NoReturn:
-        raise InputError(f"{message} (`{self.prog} --help` shows how)")
-
-
 def _run(argv: list[str]) -> int:
     name = argv[0] if argv else "--help"
     if name in ("-h", "--help"):
@@ -104,13 +95,10 @@ def _run(argv: list[str]) -> int:
         return 0
     if name not in COMMANDS:
         raise InputError(unknown("command", name, COMMANDS))
+    from referee.arguments import make_parser
+
     module = importlib.import_module(f"referee.commands.{name}")
-    parser = _Parser(
-        prog=f"referee {name}",
-        description=module.__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    parser = make_parser(f"referee {name}", module.__doc__)
     module.add_arguments(parser)
     code: int = module.run(parser.parse_intermixed_args(argv[1:]))
     return code

@@ -2,11 +2,10 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from referee.about import About
 from referee.arena import Ledger
-from referee.ratings import Ratings
 from referee.records import Record
 from referee.report.gather import Gathered
 from referee.rounds import rounds_text
@@ -24,9 +23,12 @@ from referee.tables import (
     to_json,
 )
 
+if TYPE_CHECKING:
+    from referee.ratings import Ratings
+
 Part = tuple[str, str | None]
 """A title, and the board that it is about (None: all of them)."""
-AllRatings = dict[str | None, Ratings]
+AllRatings: TypeAlias = "dict[str | None, Ratings]"
 
 
 def all_parts(about: About) -> list[Part]:

@@ -1,19 +1,26 @@
-"""Ratings of a tournament: from its records to tables, over all games and for each board."""
+"""Ratings of a tournament: from its records to tables, over all games and for each board.
+
+The fit is imported when it is needed: a tournament need not wait for numpy before its first move.
+"""
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from referee.about import About
-from referee.ratings import GameResult, Ratings, moves_key, rate, tally_games
 from referee.records import Record
 from referee.standings import board_of
 from referee.tables import Cells
 
+if TYPE_CHECKING:
+    from referee.ratings import GameResult, Ratings
+
 
 def rate_records(
     about: About, records: Iterable[Record], withdrawn: Iterable[str]
-) -> dict[str | None, Ratings]:
+) -> "dict[str | None, Ratings]":
     """Ratings over all (None) and for each board that was played on."""
+    from referee.ratings import rate, tally_games
+
     gone = set(withdrawn)
     tally = tally_games(_results(records, gone), [bot for bot in about.bots if bot not in gone])
     ratings: dict[str | None, Ratings] = {None: rate(tally)}
@@ -23,7 +30,9 @@ def rate_records(
     return ratings
 
 
-def _results(records: Iterable[Record], gone: set[str]) -> Iterator[GameResult]:
+def _results(records: Iterable[Record], gone: set[str]) -> Iterator["GameResult"]:
+    from referee.ratings import GameResult, moves_key
+
     for record in records:
         first, second = record["bots"]
         if first not in gone and second not in gone:
@@ -38,7 +47,7 @@ def _results(records: Iterable[Record], gone: set[str]) -> Iterator[GameResult]:
             )
 
 
-def ratings_table(ratings: Ratings) -> tuple[list[str], Cells]:
+def ratings_table(ratings: "Ratings") -> tuple[list[str], Cells]:
     """Elo with its 95 % interval, and how many games it stands on."""
     headers = ["bot", "Elo", "95 % from", "to", "games", "different", "note"]
     rows: Cells = [
@@ -56,7 +65,7 @@ def ratings_table(ratings: Ratings) -> tuple[list[str], Cells]:
     return headers, rows
 
 
-def ratings_sentences(ratings: Ratings) -> list[str]:
+def ratings_sentences(ratings: "Ratings") -> list[str]:
     """Who is better than the next one, how surely; and what moving first is worth."""
     found = [f"{superiority}." for superiority in ratings.superiority]
     for seat in ratings.seats:
@@ -68,7 +77,7 @@ def ratings_sentences(ratings: Ratings) -> list[str]:
     return found
 
 
-def ratings_json(ratings: Ratings) -> dict[str, Any]:
+def ratings_json(ratings: "Ratings") -> dict[str, Any]:
     """The same for programs."""
     return {
         "rows": [

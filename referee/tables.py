@@ -6,8 +6,6 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from tabulate import tabulate
-
 from referee.standings import Meeting, Row, Standings
 from referee.timing import Timing
 
@@ -93,6 +91,8 @@ def timing_table(timing: Timing) -> tuple[list[str], Cells]:
 
 def render(table: tuple[list[str], Cells], format: str) -> str:
     """A table in one of tabulate's formats."""
+    from tabulate import tabulate  # not before there is a table to be shown
+
     headers, rows = table
     return tabulate(rows, headers, tablefmt=format, disable_numparse=True, colalign=_align(rows))
 

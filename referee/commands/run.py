@@ -30,7 +30,6 @@ from referee.engine import Engine, LocalEngine, default_slots
 from referee.errors import InputError, unknown
 from referee.formats import Knockout
 from referee.game import try_bots
-from referee.human_engine import HumanEngine
 from referee.pairings import Fixture
 from referee.plan import Plan
 from referee.progress import Announcements, Lines, Live, Progress, Silence, duration
@@ -110,7 +109,7 @@ def _play(
             say(["a person plays: one game at a time"])
         say([isolation_text(rung), *rung.notes])
         console = Console(sys.stderr, hints=arguments.hints) if tournament.has_people else None
-        engine: Engine = HumanEngine(plan, console) if console else LocalEngine(plan, slots)
+        engine: Engine = _seat_people(plan, console) if console else LocalEngine(plan, slots)
         arena.progress = _make_progress(ledger, arguments.quiet, tournament.has_people)
         try:
             arena.play(engine)
@@ -127,6 +126,12 @@ def _play(
         say([f"all {len(ledger.done)} games were played before"])
         ratings = write_results(ledger, store)
     return _report(store, arena, ratings, say)
+
+
+def _seat_people(plan: Plan, console: Console) -> Engine:
+    from referee.human_engine import HumanEngine  # which most tournaments need not wait for
+
+    return HumanEngine(plan, console)
 
 
 def _report(store: Store, arena: Arena, ratings: AllRatings, say: Say) -> int:
