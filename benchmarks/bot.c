@@ -1,8 +1,10 @@
 /* A bot that answers at once: it picks a legal move by the game's seed and the ply.
 
    Its answers depend on the `game` and `turn` lines alone, so every referee plays the same games
-   with it. One read and one write per turn. */
+   with it. One read and one write per turn. With an argument, the first turn leaves a file of that
+   name, whose time tells when it came. */
 
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +35,7 @@ static void answer_turn(const char *line, const char *end, uint32_t seed) {
     say(text, length);
 }
 
-int main(void) {
+int main(int count, char **words) {
     static char input[1 << 16];
     size_t filled = 0;
     uint32_t seed = 0;
@@ -45,6 +47,10 @@ int main(void) {
         while ((end = memchr(line, '\n', filled - (size_t)(line - input)))) {
             *end = 0;
             if (line[0] == 't') {
+                if (count > 1) {
+                    close(open(words[1], O_CREAT | O_WRONLY | O_EXCL, 0644));
+                    count = 1;
+                }
                 answer_turn(line, end, seed);
             } else if (line[0] == 'g') {
                 seed = (uint32_t)field(line, " seed=");

@@ -2,14 +2,16 @@
 
     python benchmarks/python_referee.py turns VARIANT GAMES BOT GAMES_FILE
     python benchmarks/python_referee.py games VARIANT GAMES BOT FOLDER [WORKERS]
+    python benchmarks/python_referee.py memory VARIANT GAMES BOT FOLDER
 
 `turns` plays in this very process, to look at the game loop. `games` is the whole way: worker
 processes, the records sent to the coordinator, counted, written and synced. The first game has the
-bots' own start-up in it and is not measured.
+bots' own start-up in it and is not measured. `memory` looks at the worker process of such a run.
 """
 
 import gc
 import json
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -142,10 +144,60 @@ def play_games(variant: str, games: int, bot: Path, folder: Path, workers: int) 
     return {"games": count, "seconds": seconds, "coordinator_cpu_seconds": cpu / games * count}
 
 
+def watch_memory(variant: str, games: int, bot: Path, folder: Path) -> dict[str, Any]:
+    """A worker's resident memory over a run, and that of an interpreter that does nothing."""
+    from referee.about import About
+    from referee.arena import Arena, Ledger
+    from referee.engine import LocalEngine
+    from referee.store import Store
+
+    idle = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    time.sleep(0.5)
+    bare = _megabytes(idle.pid, "Rss")
+    idle.communicate(b"\n")
+    plan = make_plan(variant, bot)
+    about = About("benchmark", list(plan.bots), dict.fromkeys(plan.boards, variant))
+    tournament: Any = _Encounters(make_fixtures(variant, games))
+    steps: list[tuple[int, float]] = []
+    last: dict[str, float] = {}
+
+    class Watch(_Stopwatch):
+        def finished(self, pairing: str) -> None:
+            super().finished(pairing)
+            if len(self.times) % max(1, games // 10) == 0:
+                process = engine._hands[0].process.pid
+                assert process is not None
+                last["worker"], last["private"] = (
+                    _megabytes(process, "Rss"),
+                    _megabytes(process, "Private_Clean") + _megabytes(process, "Private_Dirty"),
+                )
+                steps.append((len(self.times), last["worker"]))
+
+    with Store(folder) as store:
+        arena = Arena(tournament, store, Ledger(about))
+        arena.progress = Watch()
+        engine = LocalEngine(plan, 1)
+        try:
+            arena.play(engine)
+        finally:
+            engine.close()
+    return {**last, "bare": bare, "above": last["worker"] - bare, "steps": steps}
+
+
+def _megabytes(process: int, what: str) -> float:
+    """What the system says of a process's memory."""
+    for line in Path(f"/proc/{process}/smaps_rollup").read_text().splitlines():
+        if line.startswith(f"{what}:"):
+            return int(line.split()[1]) / 1024
+    raise SystemExit(f"the system does not tell {what}")
+
+
 def main() -> None:
     mode, variant, games, bot, path, *rest = sys.argv[1:]
     if mode == "turns":
-        result = play_turns(variant, int(games), Path(bot), Path(path))
+        result: dict[str, Any] = play_turns(variant, int(games), Path(bot), Path(path))
+    elif mode == "memory":
+        result = watch_memory(variant, int(games), Path(bot), Path(path))
     else:
         workers = int(rest[0]) if rest else 1
         result = play_games(variant, int(games), Path(bot), Path(path), workers)

@@ -47,9 +47,12 @@ class Ledger:
         self._keeps_scores = about.format in ("swiss", "knockout")
         self.hashes: dict[str, set[str]] = {}
         """The fingerprints with which each bot has played."""
+        self._standings: dict[str | None, Standings] = {}
+        """What was asked for since the last record: many tables are made from the same ones."""
 
     def add(self, record: Record) -> None:
         """Count a record."""
+        self._standings.clear()
         self.tally.add(record)
         self.timing.add(record)
         self.done.add(record["id"])
@@ -90,10 +93,15 @@ class Ledger:
         most = self.about.disqualify_after
         if most is None:
             return []
-        return [bot for bot in self.about.bots if self.tally.fault_count(bot) >= most]
+        return [bot for bot in self.about.bots if self.tally.faults_of_bot[bot] >= most]
 
     def standings(self, board: str | None = None) -> Standings:
         """The standings of one board, or of all."""
+        if board not in self._standings:
+            self._standings[board] = self._make_standings(board)
+        return self._standings[board]
+
+    def _make_standings(self, board: str | None) -> Standings:
         about = self.about
         byes = self.schedule().byes if self._keeps_scores else {}
         worth = about.games_per_match // (len(about.boards) if board else 1)
@@ -119,13 +127,13 @@ def count_records(ledger: Ledger, records: Iterable[Record]) -> Iterator[Record]
     """The same records, each added to the ledger on its way to whoever else reads them."""
     about = ledger.about
     bots = set(about.bots)
+    most = about.encounters if about.format in ("round-robin", "gauntlet") else None
     for record in records:
         if (board := board_of(record)) not in about.boards:
             raise InputError(_incomparable([f"{board} is no longer in the file"]))
         if not bots.issuperset(record["bots"]):
             missing = next(bot for bot in record["bots"] if bot not in bots)
             raise InputError(_incomparable([f"the bot {missing} is no longer in the file"]))
-        most = about.encounters if about.format in ("round-robin", "gauntlet") else None
         if most is not None and record["encounter"] > most:
             change = f"encounters: {most}, and more were played already"
             raise InputError(_incomparable([change]))

@@ -8,6 +8,8 @@ from typing import Any, Protocol
 from referee.standings import Standings
 
 REFRESH_SECONDS = 0.25
+MOST_OF_THE_TIME = 0.05
+"""The share of its time that the referee spends on showing where things are."""
 LINE_SECONDS = 10.0
 
 
@@ -104,9 +106,12 @@ class Live:
             self._playing[pairing] = left
 
     def show(self, done: int, standings: Callable[[], Standings], last: bool = False) -> None:
-        if last or monotonic() >= self._next:
-            self._next = monotonic() + REFRESH_SECONDS
+        started = monotonic()
+        if last or started >= self._next:
             self._live.update(self._picture(done, standings()), refresh=True)
+            # The standings of a thousand bots take long: that must not hold up the games.
+            took = monotonic() - started
+            self._next = monotonic() + max(REFRESH_SECONDS, took / MOST_OF_THE_TIME)
 
     def _picture(self, done: int, standings: Standings) -> Any:
         from rich.console import Group

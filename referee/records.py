@@ -100,6 +100,7 @@ def info_lines(transcript: Transcript) -> list[list[Any]]:
 
 
 _encode = json.JSONEncoder(separators=(",", ":")).encode
+_decode = json.JSONDecoder().decode
 
 
 def to_line(record: Record) -> bytes:
@@ -120,9 +121,22 @@ def read_records(path: Path) -> Iterator[Record]:
             yield _read_line(path, number, line)
 
 
+def _wrong_keys(record: Record) -> list[str]:
+    # At once first: a large tournament has a million records, and hardly ever a wrong one.
+    if _NEEDED.keys() <= record.keys() and all(
+        map(isinstance, map(record.get, _NEEDED), _NEEDED.values())
+    ):
+        return []
+    return [
+        key
+        for key, kind in _NEEDED.items()
+        if key not in record or not isinstance(record[key], kind)
+    ]
+
+
 def _read_line(path: Path, number: int, line: bytes) -> Record:
     try:
-        record = json.loads(line)
+        record = _decode(line.decode("utf-8"))
     except (ValueError, RecursionError) as error:
         raise RecordError(f"{path}: line {number} is not a record: {error}") from error
     if not isinstance(record, dict) or "schema" not in record:
@@ -131,9 +145,8 @@ def _read_line(path: Path, number: int, line: bytes) -> Record:
         raise RecordError(
             f"{path}: line {number} has schema {record['schema']!r}, this referee reads {SCHEMA}"
         )
-    for key, kind in _NEEDED.items():
-        if key not in record or not isinstance(record[key], kind):
-            raise RecordError(f"{path}: line {number} is not a record: {key} is missing or wrong")
+    for key in _wrong_keys(record):
+        raise RecordError(f"{path}: line {number} is not a record: {key} is missing or wrong")
     for key, length in (("bots", 2), ("score", 2), ("hashes", 2), ("ms", len(record["moves"]))):
         if len(record[key]) != length:
             raise RecordError(f"{path}: line {number} is not a record: {key} has another length")

@@ -1,11 +1,11 @@
 """The files of a finished (or interrupted) tournament, all made from its records."""
 
-import json
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from referee.about import About
 from referee.arena import Ledger
+from referee.jsontext import indented
 from referee.records import Record
 from referee.report.gather import Gathered
 from referee.rounds import rounds_text
@@ -82,7 +82,7 @@ def json_text(ledger: Ledger, parts: Sequence[Part], ratings: AllRatings) -> str
         for _, board in parts
         if board is not None
     }
-    return json.dumps(data, indent=1) + "\n"
+    return f"{indented(data)}\n"
 
 
 def _rated(ratings: AllRatings, board: str | None) -> dict[str, Any] | None:

@@ -7,7 +7,7 @@ kept in halves so that sums are exact.
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 Record = Mapping[str, Any]
@@ -21,6 +21,7 @@ class Tally:
         """How often a board, a bot in seat 1, a bot in seat 2 and a score came together."""
         self.faults: Counter[tuple[str, str, str, str]] = Counter()
         """How often a board, a bot, its opponent and the reason of its fault came together."""
+        self.faults_of_bot: Counter[str] = Counter()
         self.repeated: Counter[tuple[str, str, str]] = Counter()
         """Per board and seats, games with the same moves as an earlier one."""
         self._seen: set[int] = set()
@@ -35,14 +36,11 @@ class Tally:
             seat = fault["seat"]
             bot, opponent = (first, second) if seat == 1 else (second, first)
             self.faults[board, bot, opponent, fault["reason"]] += 1
+            self.faults_of_bot[bot] += 1
         moves = hash((board, first, second, tuple(record["moves"])))
         if moves in self._seen:
             self.repeated[board, first, second] += 1
         self._seen.add(moves)
-
-    def fault_count(self, bot: str) -> int:
-        """All faults of a bot."""
-        return sum(count for (_, name, _, _), count in self.faults.items() if name == bot)
 
 
 def board_of(record: Record) -> str:
@@ -80,7 +78,7 @@ class Row:
     """Reason and count, by reason."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Meeting:
     """What one bot achieved against another."""
 
@@ -155,11 +153,18 @@ class _Counts:
             for bot, opponent, seat in ((first, second, 1), (second, first, 2)):
                 mine, theirs = score[seat - 1], score[2 - seat]
                 won, lost = mine > theirs, mine < theirs or mine == theirs == 0
-                line = (mine * count, count, won * count, lost * count)
-                for at, value in enumerate((*line, (not won and not lost) * count)):
-                    self._seats[bot, seat][at] += value
-                for at, value in enumerate((line[0], line[2], line[3], count)):
-                    pairs[bot, opponent][at] += value
+                points, wins, losses = mine * count, won * count, lost * count
+                line = self._seats[bot, seat]
+                line[0] += points
+                line[1] += count
+                line[2] += wins
+                line[3] += losses
+                line[4] += count - wins - losses
+                pair = pairs[bot, opponent]
+                pair[0] += points
+                pair[1] += wins
+                pair[2] += losses
+                pair[3] += count
         self.meetings = {
             pair: Meeting(points, int(wins), int(losses), int(games))
             for pair, (points, wins, losses, games) in pairs.items()
@@ -176,6 +181,15 @@ class _Counts:
 
     def points(self, bot: str) -> float:
         return self._seats[bot, 1][0] + self._seats[bot, 2][0] + self._byes.get(bot, 0.0)
+
+    @cached_property
+    def sonneborn_berger(self) -> dict[str, float]:
+        """Everybody's points, each weighted by the points of the opponent."""
+        points = {bot: self.points(bot) for pair in self.meetings for bot in pair}
+        scores: dict[str, float] = defaultdict(float)
+        for (bot, opponent), meeting in self.meetings.items():
+            scores[bot] += meeting.points * points[opponent]
+        return scores
 
     def wins_from(self, bot: str, seat: int) -> float:
         return self._seats[bot, seat][2]
@@ -216,11 +230,7 @@ def head_to_head(counts: _Counts, group: Sequence[str]) -> dict[str, float]:
 
 def sonneborn_berger(counts: _Counts, group: Sequence[str]) -> dict[str, float]:
     """Points weighted by the opponents' points: who scored against the strong ones."""
-    scores = dict.fromkeys(group, 0.0)
-    for (bot, opponent), meeting in counts.meetings.items():
-        if bot in scores:
-            scores[bot] += meeting.points * counts.points(opponent)
-    return scores
+    return {bot: counts.sonneborn_berger[bot] for bot in group}
 
 
 def fewest_faults(counts: _Counts, group: Sequence[str]) -> dict[str, float]:

@@ -1,0 +1,218 @@
+"""The parts of the benchmark: each measures one thing and gives a table."""
+
+import json
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from c_programs import CReferee
+from tabulate import tabulate
+
+from referee.rules import BUILT_IN
+
+HERE = Path(__file__).resolve().parent
+GAMES = {"standoff": 800, "barricade": 1_000, "lockdown": 2_000, "runner": 400, "crossfire": 800}
+"""About ten thousand plies of each."""
+MEMORY_GAMES = 2_000
+GROWTH_GAMES = 100_000
+BOTS_TO_START = 10
+
+
+@dataclass
+class Bench:
+    """What all parts need."""
+
+    c_referee: CReferee
+    bot: Path
+    folder: Path
+    repeats: int
+
+    def python(self, mode: str, variant: str, games: int, *more: str) -> dict[str, Any]:
+        """A run of our referee in a process of its own."""
+        path = self.folder / f"{variant}-python"
+        shutil.rmtree(path, ignore_errors=True)
+        path.unlink(missing_ok=True) if path.is_file() else None
+        words = [mode, variant, str(games), str(self.bot), str(path), *more]
+        command = [sys.executable, str(HERE / "python_referee.py"), *words]
+        output = subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout
+        found: dict[str, Any] = json.loads(output)
+        return found
+
+    def python_records(self, variant: str, mode: str) -> Path:
+        """Where the games are that it played last."""
+        path = self.folder / f"{variant}-python"
+        return path if mode == "turns" else path / "games.jsonl"
+
+
+def table(headers: list[str], rows: list[list[str]]) -> str:
+    align = ["left", *["right"] * (len(headers) - 1)]
+    return tabulate(rows, headers, tablefmt="github", disable_numparse=True, colalign=align)
+
+
+def check_same_games(one: Path, two: Path) -> None:
+    """Both referees played the very same games, or the comparison means nothing."""
+    first, second = (
+        {record["id"]: (record["moves"], record["score"], record["reason"]) for record in records}
+        for records in (map(json.loads, path.open("rb")) for path in (one, two))
+    )
+    if first != second:
+        raise SystemExit(f"the referees did not play the same games: {one} and {two} differ")
+
+
+def turns(bench: Bench) -> str:
+    """Microseconds per ply, from the first question to the last answer; CPU of the referee."""
+    rows = []
+    for variant in BUILT_IN:
+        runs = []
+        for _ in range(bench.repeats):
+            ours = bench.python("turns", variant, GAMES[variant])
+            runs.append((bench.c_referee.play(variant, GAMES[variant]), ours))
+        check_same_games(bench.c_referee.records(variant), bench.python_records(variant, "turns"))
+        rows.append(
+            [
+                variant,
+                f"{median(c['ply_seconds'] for c, _ in runs) * 1e6:.1f}",
+                f"{median(ours['ply_seconds'] for _, ours in runs) * 1e6:.1f}",
+                f"{median(ours['ply_seconds'] / c['ply_seconds'] for c, ours in runs):.2f}",
+                f"{median(c['cpu_seconds'] / c['plies'] for c, _ in runs) * 1e6:.1f}",
+                f"{median(ours['cpu_seconds'] / ours['plies'] for _, ours in runs) * 1e6:.1f}",
+            ]
+        )
+    headers = ["per ply", "C µs", "Python µs", "times", "C CPU µs", "Python CPU µs"]
+    return table(headers, rows)
+
+
+def games(bench: Bench) -> str:
+    """Microseconds per game, from its fixture to the record on disk."""
+    rows = []
+    for variant in BUILT_IN:
+        number = 2 * GAMES[variant]
+        runs = []
+        for _ in range(bench.repeats):
+            ours = bench.python("games", variant, number)
+            runs.append((bench.c_referee.play(variant, number), ours))
+        check_same_games(bench.c_referee.records(variant), bench.python_records(variant, "games"))
+        times = [(c["seconds"] / c["games"], p["seconds"] / p["games"]) for c, p in runs]
+        rows.append(
+            [
+                variant,
+                f"{median(c for c, _ in times) * 1e6:.0f}",
+                f"{median(ours for _, ours in times) * 1e6:.0f}",
+                f"{median(ours / c for c, ours in times):.2f}",
+                f"{median(p['coordinator_cpu_seconds'] / p['games'] for _, p in runs) * 1e6:.0f}",
+            ]
+        )
+    headers = ["per game", "C µs", "Python µs", "times", "of it the coordinator's CPU µs"]
+    return table(headers, rows)
+
+
+def workers(bench: Bench) -> str:
+    """Games per second of one worker and of two, on all cores."""
+    runs = []
+    for _ in range(bench.repeats):
+        one, two = (bench.python("games", "standoff", 4_000, str(n)) for n in (1, 2))
+        runs.append((one["games"] / one["seconds"], two["games"] / two["seconds"]))
+    row = [
+        "standoff",
+        f"{median(one for one, _ in runs):,.0f}",
+        f"{median(two for _, two in runs):,.0f}",
+        f"{median(two / one for one, two in runs):.2f}",
+    ]
+    return table(["games/s", "1 worker", "2 workers", "times"], [row])
+
+
+def memory(bench: Bench) -> str:
+    """Megabytes of a worker above those of the bare interpreter."""
+    result = bench.python("memory", "standoff", MEMORY_GAMES)
+    row = [f"after {MEMORY_GAMES:,} games", *(f"{result[key]:.1f}" for key in _MEMORY)]
+    return table(["a worker's memory", "bare MB", "worker MB", "above", "private"], [row])
+
+
+_MEMORY = ("bare", "worker", "above", "private")
+
+
+def growth(bench: Bench) -> str:
+    """Whether a worker grows over very many games."""
+    result = bench.python("memory", "standoff", GROWTH_GAMES)
+    rows = [[f"{games:,}", f"{megabytes:.2f}"] for games, megabytes in result["steps"]]
+    return table(["games", "worker MB"], rows)
+
+
+def start(bench: Bench) -> str:
+    """Seconds from the command to the first move of a tournament; `--help`; a bare interpreter."""
+    rows = []
+    first = [_first_move(bench, number) for number in range(bench.repeats)]
+    bots = [_bots_alone(bench) for _ in range(bench.repeats)]
+    over = [whole - alone for whole, alone in zip(first, bots, strict=True)]
+    title = f"{BOTS_TO_START} bots to the first move"
+    rows.append([title, f"{median(first):.3f}", f"{median(bots):.3f}", f"{median(over):.3f}", ""])
+    pairs = [(_seconds(["-m", "referee", "--help"]), _seconds(["-c", "pass"])) for _ in first]
+    whole, bare = (median(pair[at] for pair in pairs) for at in (0, 1))
+    ratio = median(one / two for one, two in pairs)
+    rows.append(["referee --help", f"{whole:.3f}", f"{bare:.3f}", "", f"{ratio:.2f}"])
+    return table(["to start", "seconds", "bots or python alone", "difference", "times"], rows)
+
+
+_numbers = count()
+
+
+def _first_move(bench: Bench, number: int) -> float:
+    """A tournament of ten bots; the first of them to be asked leaves a file, whose time counts."""
+    folder = bench.folder / f"start{next(_numbers)}"
+    folder.mkdir()
+    moved = folder / "moved"
+    bots = [
+        f"  - {{name: b{bot}, command: ['{bench.bot}', '{moved}']}}" for bot in range(BOTS_TO_START)
+    ]
+    lines = ["variant: lockdown", "encounters: 1", "bots:", *bots]
+    (folder / "cup.yaml").write_text("\n".join(lines) + "\n")
+    started = time.time()
+    command = [sys.executable, "-m", "referee", "run", "cup.yaml", "--quiet"]
+    subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    return moved.stat().st_mtime_ns / 1e9 - started
+
+
+def _bots_alone(bench: Bench) -> float:
+    """What the same bots take to start, twice as in a tournament: they are tried before."""
+    started = time.perf_counter()
+    for _ in range(2):
+        running = [
+            subprocess.Popen([str(bench.bot)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            for _ in range(BOTS_TO_START)
+        ]
+        for bot in running:
+            bot.communicate(b"game seed=1\n")
+    return time.perf_counter() - started
+
+
+def _seconds(words: list[str]) -> float:
+    """Seconds of CPU for a run of the interpreter."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([sys.executable, *words], check=True, stdout=subprocess.DEVNULL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def profile(variant: str, bot: Path, folder: Path) -> str:
+    """Where the time of the game loop goes, by function."""
+    program = (
+        "import cProfile, pstats, sys; from pathlib import Path\n"
+        "from python_referee import play_turns\n"
+        "profile = cProfile.Profile()\n"
+        f"profile.runcall(play_turns, {variant!r}, {GAMES.get(variant, 500)},"
+        f" Path({str(bot)!r}), Path({str(folder / 'profile.jsonl')!r}))\n"
+        "pstats.Stats(profile).sort_stats('tottime').print_stats(30)\n"
+    )
+    environment = os.environ | {"PYTHONPATH": str(HERE)}
+    command = [sys.executable, "-c", program]
+    return subprocess.run(
+        command, env=environment, check=True, stdout=subprocess.PIPE, text=True
+    ).stdout

@@ -1,0 +1,150 @@
+"""How a tournament of very many bots is scheduled, resumed and summed up: seconds and memory.
+
+    python benchmarks/scale.py [--bots 1000]
+
+A round robin with one encounter per pairing: 1,000 bots make 999,000 games. No bot is started; the
+records are made up, of the size that real ones have. Each part is a process of its own, so that its
+peak of memory is its own; seconds are those of one core.
+"""
+
+import argparse
+import json
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+from setting import make_board
+
+VARIANT = "standoff"
+
+
+def make_about(bots: int) -> "About":  # type: ignore[name-defined] # noqa: F821
+    from referee.about import About
+
+    names = [f"bot{number:04}" for number in range(bots)]
+    board = f"{VARIANT}-5x5"
+    return About("scale", names, {board: VARIANT}, encounters=1, games=bots * (bots - 1))
+
+
+def fixtures(about: "About") -> Iterator["Fixture"]:  # type: ignore[name-defined] # noqa: F821
+    """Every game, in the order of play."""
+    from referee.pairings import in_order
+
+    board = make_board(VARIANT, 1)
+    for round in about.schedule().play(dict):
+        for encounter in in_order(round.matches, [board], 1):
+            yield from encounter.fixtures
+
+
+def write_records(about: "About", count: int, path: Path) -> None:  # type: ignore[name-defined] # noqa: F821
+    """So many games as if they had been played: the stronger bot, the one with the lower number,
+    wins most of them."""
+    from referee.records import to_line
+
+    dice = random.Random(1)
+    cells = [f"{row},{col}" for row in range(1, 6) for col in range(1, 6)]
+    with path.open("wb") as file:
+        for fixture in islice(fixtures(about), count):
+            moves = dice.sample(cells, 15)
+            won = (fixture.bots[0] < fixture.bots[1]) == (dice.random() < 0.8)
+            record = {
+                "schema": 1,
+                "id": fixture.id,
+                "variant": VARIANT,
+                "rows": 5,
+                "cols": 5,
+                "bots": list(fixture.bots),
+                "encounter": 1,
+                "opening": 2,
+                "moves": moves,
+                "ms": [None, None, *(round(dice.random(), 2) for _ in moves[2:])],
+                "score": [1, 0] if won else [0, 1],
+                "reason": "no-moves",
+                "fault": None,
+                "settings": "0123456789abcdef",
+                "hashes": ["0123456789abcdef"] * 2,
+                "sandbox": "none",
+                "host": "host",
+                "started": "2026-11-16T10:00:00Z",
+                "seed": fixture.seed,
+                "clocks": ["1000ms per move"] * 2,
+                "startup_ms": [None, None],
+                "latency_ms": [0.015, 0.1],
+            }
+            file.write(to_line(record))
+
+
+def schedule(about: "About", folder: Path) -> str:  # type: ignore[name-defined] # noqa: F821
+    """Make every fixture."""
+    return f"{sum(1 for _ in fixtures(about)):,} fixtures"
+
+
+def resume(about: "About", folder: Path) -> str:  # type: ignore[name-defined] # noqa: F821
+    """Count a games file that is half full, and find the first game that is missing."""
+    from referee.arena import read_ledger
+    from referee.records import read_records
+
+    ledger = read_ledger(about, read_records(folder / "half.jsonl"))
+    missing = next(fixture for fixture in fixtures(about) if fixture.id not in ledger.done)
+    return f"{len(ledger.done):,} games read, the next is {missing.id}"
+
+
+def tables(about: "About", folder: Path) -> str:  # type: ignore[name-defined] # noqa: F821
+    """All tables and ratings of the finished tournament, as `run` writes them at its end."""
+    from referee.arena import read_ledger
+    from referee.records import read_records
+    from referee.results import write_results
+    from referee.store import Store
+
+    with Store(folder) as store:
+        ledger = read_ledger(about, read_records(store.games_path))
+        write_results(ledger, store)
+    return f"{len(ledger.done):,} games, {len(about.bots):,} bots"
+
+
+PARTS = {"schedule": schedule, "resume": resume, "tables": tables}
+
+
+def measure(part: str, about: "About", folder: Path) -> dict[str, object]:  # type: ignore[name-defined] # noqa: F821
+    started = time.process_time()
+    what = PARTS[part](about, folder)
+    seconds = time.process_time() - started
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return {"what": what, "seconds": seconds, "peak": peak}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--bots", type=int, default=1000)
+    parser.add_argument("--part", choices=PARTS, help=argparse.SUPPRESS)
+    parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    about = make_about(options.bots)
+    if options.part:
+        print(json.dumps(measure(options.part, about, options.folder)))
+        return
+
+    from tabulate import tabulate
+
+    rows = []
+    with tempfile.TemporaryDirectory(prefix="referee-scale-") as name:
+        folder = Path(name)
+        write_records(about, about.games, folder / "games.jsonl")
+        write_records(about, about.games // 2, folder / "half.jsonl")
+        for part in PARTS:
+            command = [sys.executable, __file__, f"--bots={options.bots}"]
+            command += [f"--part={part}", f"--folder={folder}"]
+            result = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+            rows.append((part, result["what"], f"{result['seconds']:.1f}", f"{result['peak']:.0f}"))
+    headers = ("part", "what", "CPU s", "peak MB")
+    print(tabulate(rows, headers, disable_numparse=True, colalign=("left", "left", *["right"] * 2)))
+
+
+if __name__ == "__main__":
+    main()
