@@ -1,0 +1,182 @@
+"""What a game costs, counted: system calls, writes and bytes per turn, memory. Never by a clock.
+
+How long things take is for benchmarks/run.py, which is no test.
+"""
+
+import gc
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from referee import store as store_module
+from referee.bot import Bot, Command, Launcher, close_all
+from referee.clock import TimeControl
+from referee.game import Played, Setup, play_game
+from referee.rules import BUILT_IN, find_variant
+from referee.store import Store
+from referee.transcript import Transcript
+from referee.worker import Finished, Void, in_batches
+from tests.conftest import ROOT
+from tests.test_worker import fixture
+
+HONEST = Command(
+    (sys.executable, "-S", str(ROOT / "tests" / "scripted_bot.py"), "never", "nothing"), ROOT
+)
+ABOUT_MEMORY = {"brk", "mmap", "munmap", "mremap", "madvise"}
+TRACED = """
+from tests.test_costs import play
+play({variant!r}, games=2)
+"""
+
+
+def setup(variant: str) -> Setup:
+    """A game without hurry in which no bot is ever stopped: that depends on how quick they are."""
+    game = find_variant(variant)
+    time = TimeControl.per_move("60s")
+    return Setup("test", variant, game.size, game.on(), (time, time), startup_ms=(60_000, 60_000))
+
+
+def play(variant: str, games: int = 1) -> Played:
+    """The last of some games between two bots that play the first legal move."""
+    with Launcher() as launcher:
+        bots = Bot("one", HONEST, launcher), Bot("two", HONEST, launcher)
+        try:
+            return [play_game(setup(variant), bots) for _ in range(games)][-1]
+        finally:
+            close_all(list(bots))
+
+
+@pytest.fixture
+def strace() -> str:
+    """A tracer that may trace; where there is none the test is skipped, in CI it fails."""
+    program = shutil.which("strace")
+    works = program and not subprocess.run([program, "true"], capture_output=True).returncode
+    if not works:
+        assert not os.environ.get("CI"), "strace is not here, or may not trace"
+        pytest.skip("strace is not here, or may not trace")
+    assert program is not None
+    return program
+
+
+@pytest.mark.parametrize("variant", BUILT_IN)
+def test_a_turn_is_one_write_one_poll_and_one_read(
+    strace: str, variant: str, tmp_path: Path
+) -> None:
+    """From the first question to the last answer the referee asks the system for nothing else."""
+    log = tmp_path / "strace.txt"
+    program = TRACED.format(variant=variant)
+    command = [strace, "-o", str(log), "-s", "5", sys.executable, "-c", program]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    lines = log.read_text().splitlines()
+    # In the second game, when all that belongs to starting a process has been said.
+    begun = max(at for at, line in enumerate(lines) if re.match(r'write\(\d+, "game ', line))
+    asked = [at for at, line in enumerate(lines) if re.match(r'write\(\d+, "turn ', line)]
+    asked = [at for at in asked if at > begun]
+    calls = [
+        line.partition("(")[0]
+        for line in lines[asked[0] : asked[-1] + 3]
+        if line.partition("(")[0] not in ABOUT_MEMORY
+    ]
+    turns = Counter(zip(*[iter(calls)] * 3, strict=True))
+    assert turns == {("write", "poll", "read"): len(asked)}, turns
+
+
+@pytest.mark.parametrize("variant", BUILT_IN)
+def test_each_line_is_one_write(variant: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many writes as lines, and not a byte more than the protocol asks for."""
+    sizes: list[int] = []
+    write = os.write
+
+    def count(descriptor: int, data: bytes) -> int:
+        sizes.append(len(data))
+        return write(descriptor, data)
+
+    monkeypatch.setattr(os, "write", count)
+    played = play(variant)
+    sent = [len(entry.line) + 1 for entry in played.transcript.entries if entry.sent]
+    assert len(sent) == len(played.moves) + 4  # `game` and `end`, to both
+    assert sizes[: len(sent)] == sent
+    assert set(sizes[len(sent) :]) == {len(b"quit\n")}
+
+
+# Bytes of all turn lines of the game in which both play the first legal move.
+BYTES = {"standoff": 2161, "barricade": 1120, "lockdown": 486, "runner": 1530, "crossfire": 3557}
+
+
+@pytest.mark.parametrize(("variant", "size"), BYTES.items())
+def test_turn_lines_are_as_long_as_they_were(variant: str, size: int) -> None:
+    """A longer line costs every bot and every turn: a change here is made knowingly."""
+    turns = [e.line for e in play(variant).transcript.entries if e.line.startswith(b"turn ")]
+    assert sum(map(len, turns)) == size
+
+
+@pytest.fixture
+def bots() -> Iterator[tuple[Bot, Bot]]:
+    """Two bots that stay for game after game."""
+    with Launcher() as launcher:
+        pair = Bot("one", HONEST, launcher), Bot("two", HONEST, launcher)
+        yield pair
+        close_all(list(pair))
+
+
+def test_games_leave_nothing_behind(bots: tuple[Bot, Bot]) -> None:
+    """However many games are played, the referee holds no more objects than before."""
+    game = setup("lockdown")
+
+    def blocks_after(games: int) -> int:
+        for _ in range(games):
+            play_game(game, bots)
+        gc.collect()
+        return sys.getallocatedblocks()
+
+    blocks_after(20)
+    before = blocks_after(20)
+    assert blocks_after(200) - before < 50  # less than a block per game
+
+
+def test_a_transcript_keeps_the_lines_themselves() -> None:
+    """Noting a turn copies no text: one small tuple for each line."""
+    transcript = Transcript(0.0)
+    question, answer = b"turn " + b"x" * 1000 + b"\n", b"move 1,1\n"
+    transcript.add_turn(1, 0.0, question, 0.001, answer)
+    assert [line for *_, line in transcript._kept] == [question, answer]
+    assert all(
+        kept is line for (*_, kept), line in zip(transcript._kept, (question, answer), strict=True)
+    )
+
+
+def test_one_sync_for_games_that_end_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Records that wait together are one write and one sync, and are told of after it."""
+    calls: list[str] = []
+    write, sync = os.write, os.fdatasync
+    monkeypatch.setattr(
+        store_module.os, "write", lambda *given: (calls.append("write"), write(*given))[1]
+    )
+    monkeypatch.setattr(
+        store_module.os, "fdatasync", lambda *given: (calls.append("sync"), sync(*given))[1]
+    )
+    with Store(tmp_path) as store:
+        for number in range(100):
+            store.add(b"{}\n", lambda number=number: calls.append(f"kept {number}"))
+        store.sync()
+        store.sync()
+    assert calls == ["write", "sync", *(f"kept {number}" for number in range(100))]
+    assert (tmp_path / "games.jsonl").read_bytes() == b"{}\n" * 100
+
+
+def test_batches_keep_every_result_in_order() -> None:
+    """Whatever is put together, nothing is lost or changes its place."""
+    results: list[Finished | Void] = [Void(fixture(0, number), "") for number in range(500)]
+    batches = list(in_batches(iter(results)))
+    assert all(batches)
+    assert [result for batch in batches for result in batch] == results
+    assert list(in_batches(iter(()))) == []
