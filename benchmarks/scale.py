@@ -136,7 +136,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="referee-scale-") as name:
         folder = Path(name)
         write_records(about, about.games, folder / "games.jsonl")
-        write_records(about, about.games // 2, folder / "half.jsonl")
+        with (
+            (folder / "games.jsonl").open("rb") as file,
+            (folder / "half.jsonl").open("wb") as half,
+        ):
+            half.writelines(islice(file, about.games // 2))
         for part in PARTS:
             command = [sys.executable, __file__, f"--bots={options.bots}"]
             command += [f"--part={part}", f"--folder={folder}"]

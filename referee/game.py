@@ -275,53 +275,53 @@ class _Loop:
                 self._watch(seat, move, self.ms[-1], state)
         return outcome, None
 
-    def _turn(self, seat: Seat, state: Any, legal: Sequence[str]) -> str | None:
-        """The move of the bot on turn, paid for with its time; None if it resigns."""
-        move, spent_ms = self._ask(seat, state, legal, 0.0, 0)
-        attempts = self._setup.attempts
-        while move is not None and move not in legal:
-            attempts -= 1
-            if not attempts:
-                why = visible(self._setup.rules.why_illegal(state, move))
-                detail = f"answered with an illegal move: {why}"
-                raise BotFault(Reason.ILLEGAL_MOVE, detail, sent=move.encode())
-            move, spent_ms = self._ask(seat, state, legal, spent_ms, attempts)
-        if move is not None:
-            # Rounded as it is recorded, so that the clocks can be computed from the record.
-            recorded_ms = round(spent_ms, 2)
-            left_ms = self._setup.times[seat - 1].charge(self._left_ms[seat], recorded_ms)
-            if left_ms is None:
-                raise BotFault(Reason.TIMEOUT, "its answer came too late")
-            self._left_ms[seat] = left_ms
-            self.ms.append(recorded_ms)
-        return move
+    def _turn(
+        self, seat: Seat, state: Any, legal: Sequence[str], spent_ms: float = 0.0, retry: int = 0
+    ) -> str | None:
+        """The move of the bot on turn, paid for with its time; None if it resigns.
 
-    def _ask(
-        self, seat: Seat, state: Any, legal: Sequence[str], spent_ms: float, retry: int
-    ) -> tuple[str | None, float]:
-        """Ask once: the answer (None is to resign), and the time spent on this turn by now."""
-        left_ms = self._left_ms[seat] - spent_ms
-        opponent_ms = self._left_ms[3 - seat]
+        After an illegal move it is asked once more, with the time it has spent already and the
+        attempts that it has left.
+        """
+        setup, clocks, time = self._setup, self._left_ms, self._setup.times[seat - 1]
+        left_ms, opponent_ms = clocks[seat] - spent_ms, clocks[3 - seat]
         line = protocol.turn_line(
             len(self.moves) + 1,
             int(left_ms) if left_ms > 0 else 0,
             int(opponent_ms) if opponent_ms > 0 else 0,
             self._said,
-            self._setup.rules.board(state),
+            setup.rules.board(state),
             legal,
             retry,
         )
-        self._limit_ms = limit_ms = self._setup.times[seat - 1].limit(left_ms)
+        self._limit_ms = limit_ms = time.limit(left_ms)
         self._asked = monotonic()
-        data = f"{line}\n".encode("ascii")
-        move, self._asked, arrived = self._table.ask_for_move(seat, data, limit_ms)
+        move, asked, arrived = self._table.ask_for_move(seat, line.encode("ascii"), limit_ms)
+        self._asked = asked
         if self._arrived is not None:
-            latency = self._asked - self._arrived
+            latency = asked - self._arrived
             self._latency += latency
             if latency > self._longest_latency:
                 self._longest_latency = latency
         self._arrived = arrived
-        return move, spent_ms + (arrived - self._asked) * 1000
+        spent_ms += (arrived - asked) * 1000
+        if move in legal:
+            # Rounded as it is recorded, so that the clocks can be computed from the record.
+            recorded_ms = round(spent_ms, 2)
+            after_ms = time.charge(clocks[seat], recorded_ms)
+            if after_ms is None:
+                raise BotFault(Reason.TIMEOUT, "its answer came too late")
+            clocks[seat] = after_ms
+            self.ms.append(recorded_ms)
+            return move
+        if move is None:
+            return None
+        attempts_left = (retry or setup.attempts) - 1
+        if not attempts_left:
+            why = visible(setup.rules.why_illegal(state, move))
+            detail = f"answered with an illegal move: {why}"
+            raise BotFault(Reason.ILLEGAL_MOVE, detail, sent=move.encode())
+        return self._turn(seat, state, legal, spent_ms, attempts_left)
 
 
 def _describe(

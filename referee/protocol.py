@@ -75,7 +75,7 @@ class Turn(NamedTuple):
     """Attempts left after an illegal move; 0 at the first asking."""
 
     def line(self) -> str:
-        return turn_line(*self)
+        return turn_line(*self)[:-1]
 
 
 def turn_line(
@@ -87,11 +87,11 @@ def turn_line(
     legal: Sequence[str],
     retry: int = 0,
 ) -> str:
-    """The line of a `Turn`; for the game loop, which asks too often to make an object of it."""
+    """The line of a `Turn` with its end; the game loop asks too often to make an object of it."""
     again = f" retry={retry}" if retry else ""
     return (
         f"turn ply={ply} time_ms={time_ms} opp_ms={opponent_ms}{again}"
-        f" moves={moves or '-'} board={board} legal={';'.join(legal)}"
+        f" moves={moves or '-'} board={board} legal={';'.join(legal)}\n"
     )
 
 
@@ -163,11 +163,13 @@ class LineBuffer:
     Taking in is cheap whatever is sent, so that a flood from one bot costs the other no time.
     """
 
-    __slots__ = ("_pending", "_start", "received")
+    __slots__ = ("_pending", "_start", "is_filled", "received")
 
     def __init__(self) -> None:
         self._pending = b""
         self._start = 0
+        self.is_filled = False
+        """Whether anything has come that was not cut off as a line yet."""
         self.received = 0
         """Bytes since the last `new_turn`."""
 
@@ -175,11 +177,6 @@ class LineBuffer:
     def rest(self) -> bytes:
         """What has come and was not cut off as a line yet."""
         return self._pending[self._start :]
-
-    @property
-    def is_filled(self) -> bool:
-        """Whether there is such a rest."""
-        return self._start < len(self._pending)
 
     def new_turn(self) -> None:
         """Count from here what the bot sends in one turn."""
@@ -191,14 +188,15 @@ class LineBuffer:
         rest = self._pending[self._start :]
         self._pending = rest + chunk if rest else chunk
         self._start = 0
+        self.is_filled = bool(self._pending)
         if self.received > MOST_IN_A_TURN:
             raise BotFault(Reason.PROTOCOL, f"sent more than {MOST_IN_A_TURN:,} bytes in one turn")
 
     def next_line(self) -> bytes | None:
         """The next complete line without its end, if there is one; BotFault if it is too long."""
-        start, pending = self._start, self._pending
-        if start == len(pending):
+        if not self.is_filled:
             return None
+        start, pending = self._start, self._pending
         end = pending.find(b"\n", start)
         line = pending[start : None if end < 0 else end]
         # Without its end, a line may still be about to end in \r\n.
@@ -208,4 +206,5 @@ class LineBuffer:
         if end < 0:
             return None
         self._start = end + 1
+        self.is_filled = self._start < len(pending)
         return line[:-1] if line.endswith(b"\r") else line

@@ -52,9 +52,10 @@ class Table:
         is all here, and whatever is different goes on in `answer`.
         """
         process = self.processes[seat - 1]
-        if self._waited_for is process or self._waited_for is None or process.buffer.is_filled:
+        buffer = process.buffer
+        if self._waited_for is process or self._waited_for is None or buffer.is_filled:
             self.expect_silence(seat)
-        process.buffer.received = 0
+        buffer.received = 0
         process.thaw()
         asked = monotonic()
         deadline = asked + limit_ms / 1000
@@ -67,7 +68,7 @@ class Table:
             if len(events) == 1 and events[0][0] == process.stdout and arrived <= deadline:
                 chunk = process.read_chunk()
                 move = read_move(chunk)
-                if move is not None and not process.buffer.is_filled:
+                if move is not None and not buffer.is_filled:
                     self.transcript.add_turn(seat, asked, line, arrived, chunk)
                     return move, asked, arrived
                 self.transcript.add(asked, seat, True, line)
