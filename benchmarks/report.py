@@ -121,9 +121,11 @@ def main() -> None:
         command = [sys.executable, "-m", "referee", "report", str(folder)]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         seconds = time.perf_counter() - started
-        memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+        usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+        processor, memory = usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
         page = folder / "report.html"
-        print(f"{seconds:.1f} s, {memory:.0f} MiB, page of {page.stat().st_size / 1e6:.2f} MB")
+        print(f"{seconds:.1f} s ({processor:.1f} s of processor time), {memory:.0f} MiB")
+        print(f"page of {page.stat().st_size / 1e6:.2f} MB")
         opening = opening_seconds(page)
         if opening is not None:
             print(f"opened in {opening:.2f} s")

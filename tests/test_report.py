@@ -252,7 +252,7 @@ def test_warnings_and_withdrawn_bots(tmp_path: Path) -> None:
     data = embedded(page)
     everything = data["parts"][0]
     names = [bot["name"] for bot in data["bots"]]
-    assert [names[row["bot"]] for row in everything["rows"]] == ["greedy", "mirror"]
+    assert [names[row[1]] for row in everything["rows"]] == ["greedy", "mirror"]
     assert [names[bot] for bot in everything["withdrawn"]] == ["shaky"]
     played = {bot["name"]: bot["course"][-1][0] for bot in data["bots"]}
     assert played == {"greedy": 13, "mirror": 13, "shaky": 24}

@@ -22,8 +22,8 @@ EDGES_MS = [
     digit * 10.0**power for power in range(-1, 6) for digit in (1, 2, 5) if (power, digit) < (5, 5)
 ]
 """Between them thinking times are counted."""
-COURSE_POINTS = 100
-"""How finely the course of a tournament is drawn, at the most."""
+COURSE_POINTS, ALL_COURSES = 100, 10_000
+"""How finely the course of a bot is drawn at the most, and all courses together."""
 GAME_INFO, ALL_INFO = 2_000, 300_000
 """Characters of `info` lines that are kept of a game, and in all."""
 LONGEST_DETAIL = 400
@@ -35,6 +35,7 @@ BUSY = 1
 class BotCourse:
     """One bot, game by game."""
 
+    most_points: int = COURSE_POINTS
     stride: int = 1
     """Every so many games the course gets a point."""
     games: int = 0
@@ -48,7 +49,7 @@ class BotCourse:
         self.points += points
         if self.games % self.stride == 0:
             self.course.append((self.games, self.points))
-            if len(self.course) > COURSE_POINTS:
+            if len(self.course) > self.most_points:
                 self.stride *= 2
                 self.course = self.course[1::2]
 
@@ -101,7 +102,9 @@ class Gathered:
     ) -> None:
         """`total` is how many records there will be."""
         self.total = total
-        self.courses = {bot: BotCourse() for bot in bots}
+        names = list(bots)
+        points = min(COURSE_POINTS, max(10, ALL_COURSES // max(1, len(names))))
+        self.courses = {bot: BotCourse(points) for bot in names}
         self.first: str | None = None
         self.last: str | None = None
         self.moves: defaultdict[str, MoveTable] = defaultdict(MoveTable)

@@ -4,10 +4,11 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from referee.arena import Ledger
-from referee.report.data import AllRatings, make_data
+from referee.report.data import make_data
 from referee.report.facts import make_facts, make_summary, make_warnings
 from referee.report.gather import Gathered
 from referee.report.page import make_page, write_page
+from referee.report.parts import AllRatings
 
 
 def write_report(

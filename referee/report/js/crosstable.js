@@ -11,12 +11,13 @@ function showCrosstable(words) {
       choose
     ),
     scrollable("Crosstable", crosstable(part)),
-    heatLegend()
+    heatLegend(),
+    ...(part.crossed < part.rows.length ? [make("p", { class: "note" }, `The first ${counted(part.crossed)} of ${counted(part.rows.length)} bots; crosstable.md has them all.`)] : [])
   );
 }
 
 function crosstable(part) {
-  const order = part.rows.map((row) => row.bot);
+  const order = part.rows.slice(0, part.crossed).map((row) => row.bot);
   const meetings = new Map(part.meetings.map(([one, two, ...rest]) => [`${one} ${two}`, rest]));
   const head = make(
     "tr",

@@ -6,8 +6,14 @@ const VALUES = new Map([...LETTERS].map((letter, value) => [letter, value]));
 const NO_TIME = "___";
 const BUSY = 1;
 
+for (const part of DATA.parts) part.rows = part.rows.map(readRow);
 const GAMES = DATA.games.map(readGame);
 const GAMES_BY_ID = new Map(GAMES.map((game) => [game.id, game]));
+
+/** A line of the standings. */
+function readRow([rank, bot, points, byes, games, wins, losses, draws, seat_1, seat_2, tie_breaks, faults]) {
+  return { rank, bot, points, byes, games, wins, losses, draws, seat_1, seat_2, tie_breaks, faults };
+}
 
 /** A game as the list shows it; its moves and times are unpacked when it is opened. */
 function readGame(row, number) {

@@ -64,7 +64,7 @@ function botLink(bot) {
 
 function ratingCell(rating, scale) {
   if (!rating) return "–";
-  const [elo, low, high, , note] = rating;
+  const [elo, low, high, note] = rating;
   const text = make("span", { class: "elo" }, signed(elo));
   const range = make("span", { class: "range" }, `${signed(low)} to ${signed(high)}`);
   return make("div", { class: "rated", title: note }, text, intervalPlot(rating, scale), range);
@@ -79,8 +79,8 @@ function faultsCell(row, part) {
 /** Who is better than whom, how surely; which ratings to be careful with. */
 function ratingWords(part) {
   const notes = Object.entries(part.ratings)
-    .filter(([, rating]) => rating[4])
-    .map(([bot, rating]) => `${DATA.bots[bot].name}: ${rating[4]}`);
+    .filter(([, rating]) => rating[3])
+    .map(([bot, rating]) => `${DATA.bots[bot].name}: ${rating[3]}`);
   const lines = [...part.sentences, ...notes].map((text) => make("li", null, foreign(text)));
   return make("details", { class: "words" }, make("summary", null, "What these ratings say"), make("ul", null, lines));
 }
