@@ -448,7 +448,13 @@ def _over_limit(text: str) -> BotFault:
     mib = int(used) / 2**20
     if what == "memory":
         return BotFault(Reason.MEMORY, f"its processes held {mib:,.0f} MiB of memory together")
-    return BotFault(Reason.CRASH, f"was ended: its scratch files took {mib:,.0f} MiB")
+    if what == "haste":
+        why = "its processes came and went too fast to be stopped"
+    elif int(used) == sys.maxsize:
+        why = "its scratch files are too many or too deep to be counted"
+    else:
+        why = f"its scratch files took {mib:,.0f} MiB"
+    return BotFault(Reason.CRASH, f"was ended: {why}")
 
 
 def _signal_name(number: int) -> str:

@@ -29,7 +29,8 @@ BUILD_MEMORY = 4 * 2**30
 BUILD_BYTES = 2 * 2**30
 """Of files that a build writes: compilers keep much that is not needed afterwards."""
 BUILD_PROCESSES, BUILD_FILES = 512, 4096
-_BUILT = ".referee-built"
+_BUILT = ".built"
+"""Ends the name of a file beside the copy, where no build can write."""
 _OUTPUT_LINES = 40
 
 
@@ -73,6 +74,10 @@ def _walk(folder: Path) -> Iterator[Path]:
         for name in sorted(names):
             path = Path(here) / name
             if path.is_file() and not name.endswith(".pyc"):
+                if path.is_symlink() and not path.resolve().is_relative_to(folder.resolve()):
+                    # Copied by us, it could hold what its author was never meant to see.
+                    name = path.relative_to(folder).as_posix()
+                    raise InputError(f"its file {name!r} is a link that leads out of its folder")
                 yield path
 
 
@@ -113,8 +118,10 @@ def _show_to_everybody(folder: Path) -> None:
     """Bots of root run as somebody else, who has to read them."""
     for here, _, names in os.walk(folder):
         for path in (Path(here), *(Path(here) / name for name in names)):
-            mode = path.stat().st_mode
-            path.chmod(mode | (0o555 if mode & 0o100 else 0o444))
+            # Behind a link that a build made lies what is none of its business.
+            if not path.is_symlink():
+                mode = path.stat().st_mode
+                path.chmod(mode | (0o555 if mode & 0o100 else 0o444))
 
 
 def command_in(found: BotFiles, folder: Path, bot: BotEntry) -> Command:
@@ -122,9 +129,12 @@ def command_in(found: BotFiles, folder: Path, bot: BotEntry) -> Command:
     return replace(read_command(found.words, folder), environment=bot.env)
 
 
-def build(bot: BotEntry, folder: Path, rung: Rung, limits: Limits) -> None:
+def build(
+    bot: BotEntry, folder: Path, rung: Rung, limits: Limits, seconds: float = BUILD_SECONDS
+) -> None:
     """Run the bot's build command in its copy, once; InputError shows what it printed."""
-    if bot.build is None or (folder / _BUILT).exists():
+    built = folder.with_name(folder.name + _BUILT)
+    if bot.build is None or built.exists():
         return
     words = shlex.split(bot.build) if isinstance(bot.build, str) else bot.build
     if not shutil.which(folder / words[0] if os.sep in words[0] else words[0]):
@@ -137,12 +147,12 @@ def build(bot: BotEntry, folder: Path, rung: Rung, limits: Limits) -> None:
         files=max(limits.files, BUILD_FILES),
     )
     command = Command(tuple(words), folder, bot.env)
-    errand = run_errand(rung.confine(command, roomy, [], write=[folder]), BUILD_SECONDS)
+    errand = run_errand(rung.confine(command, roomy, [], write=[folder]), seconds)
     if not errand.in_time:
-        raise InputError(f"its build was not done after {BUILD_SECONDS} s")
+        raise InputError(f"its build was not done after {seconds:g} s")
     if not errand.succeeded:
         shown = "\n".join(f"    | {line}" for line in errand.lines[-_OUTPUT_LINES:])
         how = f"was stopped: {errand.over}" if errand.over else f"failed with {errand.ending}"
         raise InputError(f"its build {how}:\n{shown}")
     _show_to_everybody(folder)
-    (folder / _BUILT).touch()
+    built.touch()

@@ -140,7 +140,7 @@ def confine(cage: Cage, arguments: list[str], scratch: str | None, gate: Gate) -
         _limit(cage, cage["processes"] + WRAPPER_PROCESSES)
         filters = []
         if cage["filters_calls"]:
-            file = seccomp.as_file(cage["network"])
+            file = seccomp.as_file(cage["network"], sees_sockets=False)
             os.set_inheritable(file, True)
             filters = ["--seccomp", str(file)]
         return [*cage["wrapper"], *filters, "--", *cage["inside"], *arguments]
@@ -155,7 +155,7 @@ def confine(cage: Cage, arguments: list[str], scratch: str | None, gate: Gate) -
         write = [*cage["write"], *DEVICES, *([scratch] if scratch else [])]
         landlock.restrict(cage["read"], write, cage["network"])
     if cage["filters_calls"]:
-        seccomp.restrict(cage["network"])
+        seccomp.restrict(cage["network"], sees_sockets=True)
     return arguments
 
 

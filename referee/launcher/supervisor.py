@@ -2,7 +2,8 @@
 
 It talks with the referee over the status socket. It says what became of the bot:
 
-    started 123 | failed WHY | exit 1 | signal 9 | over memory 1100000000 | over scratch 70000000
+    started 123 | failed WHY | exit 1 | signal 9
+    over memory 1100000000 | over scratch 70000000 | over haste 0
 
 and is told, by single letters, to stop all processes of the bot (`s`) or to let them run again
 (`r`, answered with `running`). As soon as the socket is closed at the other end, because the
@@ -11,12 +12,12 @@ referee wants it so or because it was killed, every process below the supervisor
 
 import os
 import select
-import shutil
 import signal
-import tempfile
+import sys
+from time import monotonic
 from typing import Any
 
-from referee.launcher import confine, tree
+from referee.launcher import confine, scratch, tree
 
 WATCH_MS = 100
 """How often the memory of a bot is looked at."""
@@ -42,6 +43,7 @@ class Supervisor:
         if self.cage is not None:
             self.cage["user"] = confine.choose_user(self.cage)
         self.bot = 0
+        self.scratch: str | None = None
         self.is_stopped = False
         self.looks = 0
         self.is_over = False
@@ -55,25 +57,23 @@ class Supervisor:
         signal.signal(signal.SIGCHLD, lambda *_: None)
         # What dies below us without a parent comes to us instead of to process 1.
         confine.become_subreaper()
-        scratch = self._make_scratch()
+        self._make_scratch()
         try:
             with confine.owned(self.cage):
-                self._start(scratch)
-                self._attend(wake, scratch)
+                self._start()
+                self._attend(wake)
                 self._end_all()
         finally:
-            if scratch is not None:
-                shutil.rmtree(scratch, ignore_errors=True)
+            if self.scratch is not None:
+                scratch.remove(self.scratch)
 
-    def _make_scratch(self) -> str | None:
+    def _make_scratch(self) -> None:
         """A folder of its own, where the cage does not bring one."""
-        if self.cage is None or not self.cage["scratch_folder"]:
-            return None
-        folder = tempfile.mkdtemp(prefix="referee-scratch-")
-        confine.give(folder, self.cage["user"])
-        return folder
+        if self.cage is not None and self.cage["scratch_folder"]:
+            self.scratch = scratch.make()
+            confine.give(self.scratch, self.cage["user"])
 
-    def _start(self, scratch: str | None) -> None:
+    def _start(self) -> None:
         failure, failed = os.pipe()
         supervisor = os.getpid()
         with confine.Gate(self.cage) as gate:
@@ -81,7 +81,7 @@ class Supervisor:
             if self.bot == 0:
                 os.close(failure)
                 try:
-                    self._become_bot(supervisor, scratch, gate)
+                    self._become_bot(supervisor, gate)
                 except OSError as error:
                     os.write(failed, str(error.strerror).encode())
                 finally:
@@ -94,7 +94,7 @@ class Supervisor:
         os.close(failure)
         self._report(f"failed {why}" if why else f"started {self.bot}")
 
-    def _become_bot(self, supervisor: int, scratch: str | None, gate: confine.Gate) -> None:
+    def _become_bot(self, supervisor: int, gate: confine.Gate) -> None:
         """Turn this process into the bot; only returns by an OSError."""
         os.setsid()
         signal.set_wakeup_fd(-1)
@@ -105,31 +105,34 @@ class Supervisor:
             os.dup2(source, target)
         arguments: list[str] = self.command["arguments"]
         environment: dict[str, str] = self.command["environment"]
-        if scratch is not None:
-            environment = {"HOME": scratch, "TMPDIR": scratch, **environment}
+        if self.scratch is not None:
+            environment = {"HOME": self.scratch, "TMPDIR": self.scratch, **environment}
         if self.cage is None or not self.cage["wrapper"]:
             os.chdir(self.command["folder"])
         if self.cage is not None:
-            arguments = confine.confine(self.cage, arguments, scratch, gate)
+            arguments = confine.confine(self.cage, arguments, self.scratch, gate)
         confine.die_with(supervisor)
         os.execvpe(arguments[0], arguments, environment)
 
-    def _attend(self, wake: int, scratch: str | None) -> None:
+    def _attend(self, wake: int) -> None:
         """Report, obey and watch until the referee hangs up."""
         poll = select.poll()
         poll.register(self.status, select.POLLIN)
         poll.register(wake, select.POLLIN)
-        memory = self.cage["memory"] if self.cage else 0
+        next_look = monotonic()
         while True:
-            watches = memory and not self.is_stopped and not self.is_over
-            ready = {descriptor for descriptor, _ in poll.poll(WATCH_MS if watches else None)}
+            watches = self.cage is not None and not self.is_stopped and not self.is_over
+            left_ms = max(0.0, (next_look - monotonic()) * 1000)
+            ready = {descriptor for descriptor, _ in poll.poll(left_ms if watches else None)}
             if wake in ready:
                 os.read(wake, 4096)
                 self._report_ended()
             if self.status in ready and not self._obey():
                 return
-            if watches and not ready:
-                self._watch(memory, scratch)
+            # However much else there is to do: a bot could see to it that there always is.
+            if watches and not self.is_stopped and monotonic() >= next_look:
+                self._watch()
+                next_look = monotonic() + WATCH_MS / 1000
 
     def _obey(self) -> bool:
         """Do what the referee says; False when it has hung up."""
@@ -140,26 +143,29 @@ class Supervisor:
         for order in orders.decode():
             if order == "s":
                 self.is_stopped = True
-                tree.stop_all()
+                if not tree.stop_all():
+                    self._end_for("over haste 0")
             elif order == "r":
                 self.is_stopped = False
                 tree.signal_all(signal.SIGCONT)
                 self._report("running")
         return bool(orders)
 
-    def _watch(self, memory: int, scratch: str | None) -> None:
+    def _watch(self) -> None:
         """End a bot that takes more than it may."""
         assert self.cage is not None
+        memory = self.cage["memory"]
         used = tree.memory_used(memory)
         if used > memory:
             self._end_for(f"over memory {used}")
             return
         self.looks += 1
-        if self.looks % FILES_EVERY == 0:
-            folders = [*([scratch] if scratch else []), *self.cage["write"]]
-            written = sum(map(tree.bytes_below, folders))
+        folders = [*([self.scratch] if self.scratch else []), *self.cage["write"]]
+        if folders and self.looks % FILES_EVERY == 0:
+            written = sum(map(scratch.bytes_below, folders))
+            written += scratch.bytes_without_name(list(tree.descendants()))
             if written > self.cage["scratch"]:
-                self._end_for(f"over scratch {written}")
+                self._end_for(f"over scratch {min(written, sys.maxsize)}")
 
     def _end_for(self, why: str) -> None:
         self.is_over = True

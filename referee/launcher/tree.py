@@ -7,24 +7,25 @@ behind outside its process group is not found.
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from time import monotonic
 
 PAGE = os.sysconf("SC_PAGE_SIZE")
-MOST_FILES = 100_000
-"""A folder with more files than this is counted as full: looking on would take too long."""
+STOP_SECONDS = 1.0
+"""How long to run after processes that come and go faster than they can be stopped."""
 _LISTS_CHILDREN = os.path.exists(f"/proc/self/task/{os.getpid()}/children")
 
 
-def descendants() -> list[int]:
-    """All processes below this one, parents before children."""
+def descendants() -> Iterator[int]:
+    """All processes below this one as they are found, parents before children."""
     if sys.platform != "linux":
-        return []
+        return
     children = _children if _LISTS_CHILDREN else _scanned_children()
-    found = children(os.getpid())
-    for process in found:
-        found.extend(children(process))
-    return found
+    waiting = children(os.getpid())
+    for process in waiting:
+        yield process
+        waiting.extend(children(process))
 
 
 def _children(process: int) -> list[int]:
@@ -61,17 +62,35 @@ def signal_all(number: int, group: int = 0) -> None:
         _signal(process, number)
 
 
-def stop_all() -> None:
-    """Stop everything below: nobody who is left running can start or wake anybody."""
+def stop_all() -> bool:
+    """Stop everything below: nobody who is left running can start or wake anybody.
+
+    Each is stopped as soon as it is seen, because it may be about to start another and end. False
+    if they came and went for so long that somebody wants not to be stopped.
+    """
     stopped: set[int] = set()
     quiet_looks = 0
+    give_up = monotonic() + STOP_SECONDS
     # A list of children is only sure to be complete when none of them comes or goes.
     while quiet_looks < 2:
-        running = set(descendants()) - stopped
-        quiet_looks = 0 if running else quiet_looks + 1
-        for process in running:
-            _signal(process, signal.SIGSTOP)
-        stopped |= running
+        quiet_looks += 1
+        for process in descendants():
+            if process not in stopped or not _is_stopped(process):
+                _signal(process, signal.SIGSTOP)
+                stopped.add(process)
+                quiet_looks = 0
+        if monotonic() > give_up:
+            return False
+    return True
+
+
+def _is_stopped(process: int) -> bool:
+    """Whether it does not run: it may have been woken up by one that was stopped later."""
+    try:
+        with open(f"/proc/{process}/stat", "rb") as file:
+            return file.read().rpartition(b")")[2].split()[0] in (b"T", b"t", b"Z", b"X", b"D")
+    except OSError:
+        return True
 
 
 def _signal(process: int, number: int) -> None:
@@ -84,7 +103,7 @@ def memory_used(limit: int) -> int:
 
     Pages that several processes share are only told apart if it could matter: that is costly.
     """
-    processes = descendants()
+    processes = list(descendants())
     resident = sum(map(_resident, processes))
     return resident if resident <= limit else sum(map(_proportional, processes))
 
@@ -106,23 +125,3 @@ def _proportional(process: int) -> int:
     except OSError:
         pass
     return _resident(process)
-
-
-def bytes_below(folder: str) -> int:
-    """How much the files in a folder take, of which the owner may make any mess."""
-    total = files = 0
-    folders = [folder]
-    while folders:
-        try:
-            with os.scandir(folders.pop()) as entries:
-                for entry in entries:
-                    files += 1
-                    if files > MOST_FILES:
-                        return sys.maxsize
-                    if entry.is_dir(follow_symlinks=False):
-                        folders.append(entry.path)
-                    else:
-                        total += entry.stat(follow_symlinks=False).st_blocks * 512
-        except OSError:
-            continue
-    return total

@@ -1,0 +1,83 @@
+"""The scratch folder of a bot: made for its process, measured while it runs, removed after it.
+
+Its owner may make any mess in it: folders deeper than a path can be long, folders without a right
+to look inside, files that are open and have no name any more.
+"""
+
+import os
+import stat
+import sys
+import tempfile
+from contextlib import suppress
+
+MOST_FILES = 100_000
+"""A folder with more files than this is counted as full: looking on would take too long."""
+UNCOUNTABLE = sys.maxsize
+
+
+def make() -> str:
+    """A new folder that nobody else can look into."""
+    return tempfile.mkdtemp(prefix="referee-scratch-")
+
+
+def bytes_below(folder: str) -> int:
+    """How much the files in a folder take; UNCOUNTABLE if somebody sees to it that none can say."""
+    total = files = 0
+    folders = [folder]
+    while folders:
+        try:
+            with os.scandir(folders.pop()) as entries:
+                for entry in entries:
+                    files += 1
+                    if files > MOST_FILES:
+                        return UNCOUNTABLE
+                    if entry.is_dir(follow_symlinks=False):
+                        folders.append(entry.path)
+                    else:
+                        with suppress(FileNotFoundError):
+                            total += entry.stat(follow_symlinks=False).st_blocks * 512
+        except (FileNotFoundError, NotADirectoryError):
+            continue  # it went meanwhile
+        except OSError:
+            return UNCOUNTABLE
+    return total
+
+
+def bytes_without_name(processes: list[int]) -> int:
+    """How much the files take that these processes hold open after their names were removed."""
+    sizes: dict[tuple[int, int], int] = {}
+    for process in processes:
+        with suppress(OSError), os.scandir(f"/proc/{process}/fd") as entries:
+            for entry in entries:
+                with suppress(OSError):
+                    file = entry.stat()
+                    if stat.S_ISREG(file.st_mode) and file.st_nlink == 0:
+                        sizes[file.st_dev, file.st_ino] = file.st_blocks * 512
+    return sum(sizes.values())
+
+
+def remove(folder: str) -> None:
+    """Remove a folder whose owner is gone, however deep and locked it is."""
+    # What lies in a folder's folders is moved up first: so no path gets long, and nothing recurs.
+    number = 0
+    waiting = [folder]
+    while waiting:
+        here = waiting[-1]
+        inner = []
+        os.chmod(here, 0o700)
+        with os.scandir(here) as entries:
+            for entry in entries:
+                if not entry.is_dir(follow_symlinks=False):
+                    os.unlink(entry.path)
+                elif here == folder:
+                    inner.append(entry.path)
+                else:
+                    number += 1
+                    os.chmod(entry.path, 0o700)
+                    moved = os.path.join(folder, f"{number}-moved-up")
+                    os.rename(entry.path, moved)
+        if inner:
+            waiting.extend(inner)
+        else:
+            os.rmdir(here)
+            waiting.pop()

@@ -1,0 +1,39 @@
+"""Plays honestly (the first legal move), but for one attack."""
+
+import sys
+
+from . import files, processes, resources, secrets, speech, system  # noqa: F401
+from .registry import ATTACKS, Attack
+from .tools import FACTS, LEGAL, say
+
+
+def main():
+    attack = ATTACKS.get(sys.argv[1], Attack(lambda: None, None, None, "never", ()))
+    FACTS.update(word.split("=", 1) for word in sys.argv[3:])
+    pending = True
+
+    def is_done(moment):
+        nonlocal pending
+        if not pending or moment != attack.when:
+            return False
+        pending = False
+        return attack.deed()
+
+    is_done("start")
+    while line := sys.stdin.readline():
+        verb, *fields = line.split()
+        if verb == "game" and not is_done("game"):
+            say("ready\n")
+        elif verb == "turn":
+            legal = dict(field.split("=", 1) for field in fields)["legal"]
+            LEGAL[:] = legal.split(";")
+            if not is_done("turn"):
+                say(f"move {LEGAL[0]}\n")
+            is_done("move")
+        elif verb == "end":
+            is_done("end")
+        elif verb == "quit":
+            break
+
+
+main()

@@ -1,0 +1,118 @@
+"""Attacks on files: its own, its opponents', the results', the machine's."""
+
+import os
+
+from .registry import attack
+from .tools import (
+    FACTS,
+    attempt,
+    attempt_to_read,
+    attempt_to_write,
+    in_scratch,
+    info,
+    read,
+    scratch,
+)
+
+REFUSED = "refused (EROFS|EACCES|EPERM|ENOENT)"
+
+
+@attack(says=REFUSED)
+def writes_into_its_own_folder():
+    attempt_to_write("bots/new.py")
+
+
+@attack(says=REFUSED)
+def removes_its_own_files():
+    attempt(os.unlink, "bots/__init__.py")
+
+
+@attack(says=REFUSED)
+def opens_its_own_folder_to_all():
+    attempt(os.chmod, "bots", 0o777)
+
+
+@attack(says=REFUSED)
+def writes_to_the_root():
+    attempt_to_write("/x")
+
+
+@attack(says=REFUSED)
+def writes_to_devices():
+    attempt_to_write("/dev/x")
+
+
+@attack(says=REFUSED)
+def writes_to_settings():
+    attempt_to_write("/etc/passwd")
+
+
+@attack(says=REFUSED)
+def writes_to_the_kernel():
+    """A program named here would be run by root."""
+    attempt_to_write("/proc/sys/kernel/core_pattern")
+
+
+@attack(says=REFUSED)
+def reads_the_kernel():
+    attempt_to_read("/proc/kcore")
+
+
+@attack(says=REFUSED)
+def reads_the_disk():
+    attempt(os.mknod, in_scratch("disk"), 0o60600, os.makedev(8, 0))
+
+
+@attack(says=REFUSED)
+def reads_its_opponents_files():
+    attempt_to_read(os.path.join(FACTS["opponent_folder"], "bots", "__main__.py"))
+
+
+@attack(says=REFUSED)
+def reads_the_results():
+    attempt_to_read(FACTS["results"])
+
+
+@attack(says=REFUSED)
+def writes_the_results():
+    attempt_to_write(FACTS["results"])
+
+
+@attack(says=REFUSED)
+def reads_the_home_of_the_referee():
+    attempt(os.listdir, FACTS["home"])
+
+
+@attack(says=REFUSED)
+def reads_passwords():
+    attempt_to_read("/etc/shadow")
+
+
+@attack(says=REFUSED)
+def link_to_the_results():
+    """A way around: a name of its own for what is not its own."""
+    os.symlink(FACTS["results"], in_scratch("mine"))
+    attempt_to_read(in_scratch("mine"))
+
+
+@attack(says="refused (EXDEV|EACCES|EPERM|ENOENT)")
+def second_name_for_the_results():
+    attempt(os.link, FACTS["results"], in_scratch("mine"))
+
+
+@attack(says=REFUSED)
+def results_by_the_way_of_the_referee():
+    """The root folder of another process is the same one."""
+    attempt_to_read(f"/proc/{FACTS['referee']}/root{FACTS['results']}")
+
+
+@attack(says="finds nothing", when="start")
+def scratch_of_an_earlier_process():
+    """A message from one game to the next."""
+    here = os.getcwd()  # which may lie below, read-only
+    found = [name for name in os.listdir(scratch()) if not here.startswith(in_scratch(name))]
+    for name in found:
+        read(in_scratch(name))
+    info(f"pwned: {found}" if found else "finds nothing")
+    with open(in_scratch("message"), "w") as file:
+        file.write("I lost the last one")

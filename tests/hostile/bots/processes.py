@@ -1,0 +1,211 @@
+"""Attacks by how processes end, and by those that would rather not."""
+
+import os
+import signal
+import threading
+import time
+
+from .registry import EVERYWHERE, attack
+from .tools import ANSWERED, LEGAL, child, daemon, info, say, wait, wait_and_exit
+
+MOST_PROCESSES = 150
+
+
+@attack("crash", rungs=EVERYWHERE)
+def exits_with_success():
+    os._exit(0)
+
+
+@attack("crash", rungs=EVERYWHERE)
+def exits_with_failure():
+    os._exit(1)
+
+
+@attack("crash", rungs=EVERYWHERE)
+def breaks_down():
+    os.kill(os.getpid(), signal.SIGSEGV)
+    return wait()
+
+
+@attack("crash", rungs=EVERYWHERE)
+def kills_itself():
+    os.kill(os.getpid(), signal.SIGKILL)
+    return wait()
+
+
+@attack("timeout", rungs=EVERYWHERE)
+def stops_itself():
+    os.kill(os.getpid(), signal.SIGSTOP)
+    return wait()
+
+
+@attack("start", when="start", rungs=EVERYWHERE)
+def is_gone_at_once():
+    os._exit(0)
+
+
+@attack(rungs=EVERYWHERE)
+def leaves_a_daemon():
+    """Two forks and a session of its own."""
+    daemon(wait)
+
+
+@attack("crash", rungs=EVERYWHERE)
+def lets_a_daemon_answer():
+    """The main process is gone when the answer comes."""
+
+    def answer():
+        wait(0.3)
+        say(f"move {LEGAL[0]}\n")
+        wait()
+
+    daemon(answer)
+    os._exit(0)
+
+
+@attack("crash", rungs=EVERYWHERE)
+def child_holds_the_pipes():
+    """No end of file ever comes."""
+
+    def hold():
+        os.setsid()
+        wait()
+
+    child(hold)
+    os._exit(0)
+
+
+@attack(rungs=EVERYWHERE)
+def child_is_deaf():
+    """Whatever can be ignored is ignored."""
+
+    def ignore():
+        for number in set(signal.Signals) - {signal.SIGKILL, signal.SIGSTOP}:
+            signal.signal(number, signal.SIG_IGN)
+        wait()
+
+    child(ignore)
+
+
+@attack(rungs=EVERYWHERE)
+def child_is_stopped():
+    """Nobody wakes it up."""
+    process = child(wait)
+    os.kill(process, signal.SIGSTOP)
+
+
+@attack(rungs=EVERYWHERE)
+def makes_zombies():
+    """Children that nobody asks how they ended."""
+    for _ in range(20):
+        child(lambda: None)
+
+
+@attack(rungs=EVERYWHERE)
+def makes_orphans():
+    """Processes that somebody else has to bury."""
+    for _ in range(20):
+        daemon(lambda: None)
+
+
+@attack(says="refused EAGAIN")
+def fork_bomb():
+    """As many processes as there can be."""
+    try:
+        for _ in range(MOST_PROCESSES):
+            child(wait_and_exit)
+    except BlockingIOError:
+        info("refused EAGAIN")
+    else:
+        info("pwned")
+
+
+@attack("timeout")
+def fork_bomb_that_branches():
+    """Every process makes more of them, again and again, and nobody waits."""
+    end = time.monotonic() + 5
+    while time.monotonic() < end:
+        try:
+            os.fork()
+        except OSError:
+            time.sleep(0.001)
+    return ANSWERED
+
+
+@attack(says="refused")
+def thread_bomb():
+    """Threads are processes too."""
+    try:
+        for _ in range(MOST_PROCESSES):
+            threading.Thread(target=wait, daemon=True).start()
+    except RuntimeError:
+        info("refused")
+    else:
+        info("pwned")
+
+
+def hop(end):
+    """Never the same process for long: each makes the next one and is gone."""
+    while time.monotonic() < end:
+        if os.fork():
+            os._exit(0)
+        os.setsid()
+
+
+@attack()
+def hops_from_process_to_process():
+    """A process that is gone before anybody can hit it."""
+    daemon(hop, time.monotonic() + 5)
+
+
+@attack("crash")
+def hops_and_is_gone():
+    """The same, and the game is over at once."""
+    daemon(hop, time.monotonic() + 5)
+    os._exit(0)
+
+
+@attack()
+def hops_behind_a_crowd():
+    """Many processes to look at, among which one hops."""
+    for _ in range(25):
+        child(wait_and_exit)
+    daemon(hop, time.monotonic() + 5)
+
+
+@attack()
+def ponders_in_a_daemon():
+    """Counts while the opponent thinks."""
+
+    def count():
+        end = time.monotonic() + 5
+        while time.monotonic() < end:
+            pass
+
+    daemon(count)
+
+
+@attack()
+def wakes_its_family():
+    """A child that lets its parent run again whenever somebody stopped it."""
+    parent = os.getpid()
+
+    def wake():
+        end = time.monotonic() + 5
+        while time.monotonic() < end:
+            os.kill(parent, signal.SIGCONT)
+
+    child(wake)
+
+
+@attack(rungs=EVERYWHERE)
+def child_starts_when_the_game_ends():
+    """Something new at the last moment, every moment."""
+
+    def have_children():
+        os.setsid()
+        end = time.monotonic() + 5
+        while time.monotonic() < end:
+            os.waitpid(child(lambda: None), 0)
+
+    child(have_children)

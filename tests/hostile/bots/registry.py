@@ -1,0 +1,43 @@
+"""The list of attacks: what each one is, when it happens, and what must come of it."""
+
+PLAYS_ON = "plays on"
+"""Its attack failed, and the game went on to its end."""
+EVERYWHERE = ("bwrap", "limits", "none")
+ISOLATED = ("bwrap", "limits")
+ATTACKS = {}
+
+
+class Attack:
+    """One attack; what depends on the rung is kept by rung."""
+
+    def __init__(self, deed, verdict, says, when, rungs):
+        self.name = deed.__name__
+        self.deed = deed
+        self.when = when
+        self.rungs = rungs
+        self._verdict = verdict
+        self._says = says
+
+    def verdict(self, rung):
+        """The reason it loses for, or that it plays on."""
+        return self._verdict[rung] if isinstance(self._verdict, dict) else self._verdict
+
+    def says(self, rung):
+        """A pattern for what it must tell of its attempt: refused, and how."""
+        return self._says[rung] if isinstance(self._says, dict) else self._says
+
+
+def attack(verdict=PLAYS_ON, says=None, when="turn", rungs=ISOLATED):
+    """Put a deed on the list.
+
+    It happens at `start` (before anything is read), at `game` (instead of `ready`), at the first
+    `turn` (and then, unless it returns True, an honest move follows), right after that `move`, or
+    when the game has come to its `end`.
+    """
+
+    def register(deed):
+        assert deed.__name__ not in ATTACKS
+        ATTACKS[deed.__name__] = Attack(deed, verdict, says, when, rungs)
+        return deed
+
+    return register

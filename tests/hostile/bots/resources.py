@@ -1,0 +1,234 @@
+"""Attacks by taking too much: memory, disk, descriptors."""
+
+import mmap
+import os
+import time
+from contextlib import suppress
+
+from .registry import PLAYS_ON, attack
+from .tools import attempt, child, daemon, in_scratch, info, system_call, wait, wait_and_exit
+
+MIB = 2**20
+MOST_MEMORY = 320 * MIB
+"""More than the limit in the tests, and harmless to a machine."""
+MOST_DISK = 128 * MIB
+PIECE = b"\1" * MIB
+
+
+def fill(descriptor, size):
+    for _ in range(size // MIB):
+        data = PIECE
+        while data:
+            data = data[os.write(descriptor, data) :]
+
+
+def create(path):
+    return os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+
+
+@attack("memory")
+def memory_in_one_process():
+    pieces = bytearray(b"\1") * MOST_MEMORY
+    wait()
+    return bool(pieces)
+
+
+@attack("memory")
+def memory_in_many_processes():
+    """None of them takes much."""
+
+    def take():
+        pieces = bytearray(b"\1") * (MOST_MEMORY // 10)
+        wait()
+        return pieces
+
+    for _ in range(10):
+        child(take)
+    return wait()
+
+
+@attack("memory")
+def memory_in_a_daemon():
+    def take():
+        pieces = bytearray(b"\1") * MOST_MEMORY
+        wait()
+        return pieces
+
+    daemon(take)
+    return wait()
+
+
+@attack("memory")
+def memory_that_is_shared():
+    """Pages that belong to a mapping and not to a heap."""
+    shared = mmap.mmap(-1, MOST_MEMORY)
+    for _ in range(MOST_MEMORY // MIB):
+        shared.write(PIECE)
+    return wait()
+
+
+@attack("memory")
+def memory_behind_a_bustle():
+    """Orphans die all the time, so that whoever watches is always busy."""
+    pieces = bytearray(b"\1") * MOST_MEMORY
+    end = time.monotonic() + 10
+    while time.monotonic() < end:
+        daemon(lambda: None)
+    return bool(pieces)
+
+
+@attack(says="refused ENOSYS")
+def memory_without_owner():
+    """A file in memory that no process shows as its own."""
+    attempt(os.memfd_create, "hidden")
+
+
+@attack(says="refused (ENOSYS|EPERM)")
+def memory_that_stays():
+    """A segment that outlives whoever made it."""
+    attempt(system_call, "shmget", 0, MIB, 0o1600)
+
+
+@attack(says="refused (ENOSYS|EPERM)")
+def messages_that_stay():
+    """A queue of messages that outlives whoever made it."""
+    attempt(system_call, "msgget", 0, 0o1600)
+
+
+@attack(
+    {"bwrap": PLAYS_ON, "limits": "crash"},
+    says={"bwrap": "refused ENOSPC", "limits": None},
+)
+def fills_its_scratch():
+    """Files of a legal size, and too many of them."""
+
+    def take():
+        for number in range(MOST_DISK // (8 * MIB)):
+            descriptor = create(in_scratch(str(number)))
+            fill(descriptor, 8 * MIB)
+            os.close(descriptor)
+        wait()
+
+    attempt(take)
+
+
+@attack(
+    {"bwrap": PLAYS_ON, "limits": "crash"},
+    says={"bwrap": "refused (ENOSPC|EMFILE)", "limits": None},
+)
+def fills_its_scratch_unseen():
+    """Files that have no name any more."""
+
+    def take():
+        for number in range(MOST_DISK // (8 * MIB)):
+            descriptor = create(in_scratch(str(number)))
+            os.unlink(in_scratch(str(number)))
+            fill(descriptor, 8 * MIB)
+        wait()
+
+    attempt(take)
+
+
+@attack(
+    {"bwrap": PLAYS_ON, "limits": "crash"},
+    says={"bwrap": "refused ENOSPC", "limits": None},
+)
+def fills_its_scratch_far_below():
+    """Folders in folders, deeper than a path can be long."""
+
+    def take():
+        os.chdir(in_scratch(""))
+        for _ in range(600):
+            os.mkdir("a-folder")
+            os.chdir("a-folder")
+        for number in range(MOST_DISK // (8 * MIB)):
+            descriptor = create(str(number))
+            fill(descriptor, 8 * MIB)
+            os.close(descriptor)
+        wait()
+
+    attempt(take)
+
+
+@attack(says="refused (EFBIG|ENOSPC)")
+def one_huge_file():
+    attempt(lambda: fill(create(in_scratch("huge")), MOST_DISK))
+
+
+@attack()
+def many_small_files():
+    for number in range(1000):
+        os.close(create(in_scratch(str(number))))
+
+
+@attack(when="end")
+def folders_without_end():
+    """So deep that removing them is a task of its own."""
+    os.chdir(in_scratch(""))
+    for _ in range(2000):
+        os.mkdir("a-folder")
+        os.chdir("a-folder")
+
+
+@attack()
+def folders_without_key():
+    """Whoever cleans up may not look inside."""
+    os.mkdir(in_scratch("locked"))
+    os.close(create(in_scratch("locked/file")))
+    os.chmod(in_scratch("locked"), 0)
+    with suppress(PermissionError):  # where the folder itself is not its own
+        os.chmod(in_scratch(""), 0)
+
+
+@attack(says={"bwrap": "refused ENOSPC", "limits": "refused EACCES"})
+def fills_shared_memory():
+    """Another place that is made of memory."""
+    attempt(lambda: fill(create("/dev/shm/big"), 32 * MIB))
+
+
+@attack(says="refused EMFILE")
+def exhausts_descriptors():
+    def take():
+        for _ in range(1000):
+            os.dup(0)
+
+    attempt(take)
+
+
+@attack(says="refused (EPERM|EINVAL)")
+def raises_its_limits():
+    import resource
+
+    def raise_it():
+        try:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (100_000, 100_000))
+        except ValueError:
+            raise PermissionError(1, "not allowed") from None
+
+    attempt(raise_it)
+
+
+@attack(says="refused (EPERM|EACCES)")
+def takes_priority():
+    """Before all others."""
+    attempt(os.setpriority, os.PRIO_PROCESS, 0, -10)
+
+
+@attack(says="refused EPERM")
+def takes_the_processor():
+    """For itself alone, until it wishes otherwise."""
+    attempt(os.sched_setscheduler, 0, os.SCHED_FIFO, os.sched_param(1))
+
+
+@attack(says="refused EPERM")
+def leaves_its_core():
+    """Another core than the one its game was given."""
+    attempt(os.sched_setaffinity, 0, range(os.cpu_count()))
+
+
+@attack(says="waits")
+def processes_that_wait():
+    """All it may have, and every one of them sleeps."""
+    for _ in range(20):
+        child(wait_and_exit)
+    info("waits")

@@ -1,0 +1,186 @@
+"""Attacks on what other processes know and hold."""
+
+import ctypes
+import os
+import signal
+import socket
+
+from .registry import attack
+from .tools import FACTS, attempt, attempt_to_read, info, read, system_call
+
+SECRET = b"REFEREE_SECRET="
+"""Stands in the environment of the referee."""
+OTHERS = "refused (EPERM|ESRCH|EACCES)"
+HARMLESS = signal.SIGURG
+"""Nobody minds it, but the referee of the tests would notice."""
+PTRACE_ATTACH = 16
+
+
+def referee():
+    return int(FACTS["referee"])
+
+
+def opponent():
+    return int(FACTS["opponent"])
+
+
+@attack(says="finds nothing")
+def reads_its_environment():
+    found = any(name.startswith("REFEREE_") for name in os.environ)
+    info("pwned" if found else "finds nothing")
+
+
+@attack(says="finds nothing")
+def reads_all_environments():
+    """Its parents', the first process's, everybody's."""
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            try:
+                text = read(f"/proc/{name}/environ")
+            except OSError:
+                continue
+            if SECRET in text:
+                info(f"pwned by process {name}")
+    info("finds nothing")
+
+
+@attack(says="refused (EACCES|ENOENT|EPERM)")
+def reads_the_environment_of_the_referee():
+    attempt_to_read(f"/proc/{FACTS['referee']}/environ")
+
+
+@attack(says="refused (EACCES|ENOENT|EPERM)")
+def reads_the_memory_of_its_opponent():
+    attempt_to_read(f"/proc/{FACTS['opponent']}/mem")
+
+
+@attack(says="refused (EACCES|ENOENT|EPERM)")
+def reads_the_descriptors_of_its_opponent():
+    attempt(os.listdir, f"/proc/{FACTS['opponent']}/fd")
+
+
+@attack(says="holds 0 1 2", when="start")
+def inherits_descriptors():
+    """What the referee forgot to close."""
+    held = []
+    for number in range(256):
+        try:
+            os.fstat(number)
+        except OSError:
+            continue
+        held.append(str(number))
+    info(f"holds {' '.join(held)}")
+
+
+@attack(says=OTHERS)
+def traces_its_parent():
+    attempt(system_call, "ptrace", PTRACE_ATTACH, os.getppid(), 0, 0)
+
+
+@attack(says=OTHERS)
+def traces_its_opponent():
+    attempt(system_call, "ptrace", PTRACE_ATTACH, opponent(), 0, 0)
+
+
+@attack(says=OTHERS)
+def reads_the_memory_of_the_referee():
+    room = ctypes.create_string_buffer(16)
+    here = (ctypes.c_void_p * 2)(ctypes.addressof(room), 16)
+    there = (ctypes.c_void_p * 2)(0x400000, 16)
+    attempt(system_call, "process_vm_readv", referee(), here, 1, there, 1, 0)
+
+
+@attack(says="refused (EPERM|ESRCH|EACCES)")
+def takes_a_descriptor_of_the_referee():
+    def take():
+        system_call("pidfd_getfd", system_call("pidfd_open", referee(), 0), 1, 0)
+
+    attempt(take)
+
+
+@attack(says=OTHERS)
+def signals_the_referee():
+    attempt(os.kill, referee(), HARMLESS)
+
+
+@attack(says=OTHERS)
+def signals_its_opponent():
+    attempt(os.kill, opponent(), HARMLESS)
+
+
+@attack(says="refused .*")
+def kills_its_supervisor():
+    """Without it, nobody would be left to end what it started."""
+    before = os.getppid()
+    try:
+        os.kill(before, signal.SIGKILL)
+    except PermissionError:
+        info("refused EPERM")
+    else:
+        # The first process of a namespace does not mind.
+        info("refused by nature" if before == 1 == os.getppid() else "pwned")
+
+
+@attack()
+def signals_everybody():
+    """All that it may; the referee looks whether it got one."""
+    try:
+        os.kill(-1, HARMLESS)
+    except OSError:
+        return
+
+
+@attack(says="refused (EPERM|EACCES)")
+def connects_to_this_machine():
+    def connect():
+        with socket.socket() as line:
+            line.connect(("127.0.0.1", int(FACTS["port"])))
+
+    attempt(connect)
+
+
+@attack(says="refused (EPERM|EACCES)")
+def sends_to_this_machine():
+    def send():
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as line:
+            line.sendto(b"x", ("127.0.0.1", int(FACTS["port"])))
+
+    attempt(send)
+
+
+@attack(says="refused (EPERM|EACCES)")
+def connects_by_the_other_protocol():
+    attempt(socket.socket, socket.AF_INET6, socket.SOCK_STREAM)
+
+
+@attack(says="refused (EPERM|EACCES)")
+def speaks_raw():
+    attempt(socket.socket, socket.AF_INET, socket.SOCK_RAW, 1)
+
+
+@attack(says="refused (EPERM|EACCES)")
+def speaks_with_the_kernel():
+    """Netlink."""
+    attempt(socket.socket, 16, socket.SOCK_RAW)
+
+
+@attack(says="refused (ECONNREFUSED|EPERM|EACCES)")
+def connects_to_a_nameless_socket():
+    """Sockets without a file, which no permission guards."""
+
+    def connect():
+        with socket.socket(socket.AF_UNIX) as line:
+            line.connect("\0" + FACTS["abstract"])
+
+    attempt(connect)
+
+
+@attack(says="refused (ENOENT|EPERM|EACCES)")
+def connects_to_a_socket_with_a_name():
+    """What the desktop of the user, or its keys, listen at."""
+
+    def connect():
+        with socket.socket(socket.AF_UNIX) as line:
+            line.connect(FACTS["socket"])
+
+    attempt(connect)

@@ -1,0 +1,277 @@
+"""Attacks by what is said, how much of it, and when."""
+
+import atexit
+import os
+import signal
+
+from .registry import EVERYWHERE, PLAYS_ON, attack
+from .tools import ANSWERED, LEGAL, info, say, wait
+
+ESCAPES = "\x1b]0;owned\x07\x1b[2J\x1b[31m\x9b6n\r\b\x7f"
+FLOOD = 100 * 2**20
+
+
+def everywhere(verdict=PLAYS_ON, says=None, when="turn"):
+    return attack(verdict, says, when, EVERYWHERE)
+
+
+def flood(chunk, total=FLOOD):
+    """As much as is taken, within a bound."""
+    for _ in range(total // len(chunk)):
+        say(chunk)
+    return wait()
+
+
+@everywhere("timeout")
+def never_answers():
+    """Silence."""
+    return wait()
+
+
+@everywhere("timeout")
+def drips():
+    """A byte now and then, as if an answer were about to come."""
+    signal.signal(signal.SIGALRM, lambda *_: say("x"))
+    signal.setitimer(signal.ITIMER_REAL, 0.02, 0.02)
+    return wait()
+
+
+@everywhere("timeout")
+def keeps_talking():
+    """`info` again and again, so that something always arrives."""
+    signal.signal(signal.SIGALRM, lambda *_: info("wait for it"))
+    signal.setitimer(signal.ITIMER_REAL, 0.02, 0.02)
+    return wait()
+
+
+@everywhere("timeout")
+def answers_too_late():
+    """A legal move, after the time for it."""
+    wait(0.6)
+    say(f"move {LEGAL[0]}\n")
+    return ANSWERED
+
+
+@everywhere("protocol")
+def floods_lines():
+    return flood("hello there\n" * 4096)
+
+
+@everywhere("protocol")
+def floods_info():
+    """Allowed lines, and more of them than anybody wants to keep."""
+    return flood(f"info {'x' * 1018}\n" * 64)
+
+
+@everywhere("protocol")
+def floods_empty_lines():
+    return flood("\n" * 65536)
+
+
+@everywhere("protocol")
+def line_of_100_megabytes():
+    """No line end for very long."""
+    return flood("x" * 65536)
+
+
+@everywhere("protocol")
+def move_of_100_megabytes():
+    """The same behind an honest beginning."""
+    say("move ")
+    return flood("1" * 65536)
+
+
+@everywhere("protocol")
+def info_line_of_a_megabyte():
+    say("info " + "x" * 2**20 + "\n")
+    return wait()
+
+
+@everywhere("protocol", when="game")
+def floods_instead_of_ready():
+    return flood("x" * 65536)
+
+
+@everywhere("protocol")
+def binary():
+    say(bytes(range(256)) + b"\n")
+    return ANSWERED
+
+
+@everywhere("protocol")
+def nul_bytes():
+    """What some languages take for the end of a text."""
+    say(f"mo\0ve {LEGAL[0]}\n")
+    return ANSWERED
+
+
+@everywhere("illegal-move")
+def nul_behind_the_move():
+    say(f"move {LEGAL[0]}\0\n")
+    return ANSWERED
+
+
+@everywhere("illegal-move")
+def invalid_utf8():
+    say(b"move \xff\xfe\xc0\x80\n")
+    return ANSWERED
+
+
+@everywhere("illegal-move")
+def unicode_digits():
+    """Digits that `int` understands and the rules do not."""
+    say("move \u0661,\u0661\n")
+    return ANSWERED
+
+
+@everywhere("illegal-move")
+def fullwidth_digits():
+    say("move \uff11,\uff11\n")
+    return ANSWERED
+
+
+@everywhere("illegal-move")
+def two_moves_in_one_line():
+    say(f"move {LEGAL[0]} {LEGAL[1]}\n")
+    return ANSWERED
+
+
+@everywhere("illegal-move")
+def carriage_return_in_the_move():
+    """Some would read two lines."""
+    say(f"move {LEGAL[0]}\rmove {LEGAL[1]}\n")
+    return ANSWERED
+
+
+@everywhere("illegal-move")
+def huge_number():
+    """Numbers that take long to read."""
+    say("move " + "9" * 60_000 + ",1\n")
+    return ANSWERED
+
+
+@everywhere("illegal-move")
+def path_as_move():
+    say("move ../../../../etc/passwd\n")
+    return ANSWERED
+
+
+@everywhere("protocol", when="game")
+def sends_moves_ahead():
+    """Answers for turns that nobody has asked for yet."""
+    say("ready\n" + "move 1,1\nmove 1,2\nmove 2,1\n")
+    return ANSWERED
+
+
+@everywhere("protocol")
+def answers_twice():
+    say(f"move {LEGAL[0]}\nmove {LEGAL[1]}\n")
+    return ANSWERED
+
+
+@everywhere("protocol", when="start")
+def answers_before_it_is_asked():
+    say("move 1,1\n")
+
+
+@everywhere("protocol", when="move")
+def speaks_between_turns():
+    say("hello there\n")
+
+
+@everywhere("protocol", when="move")
+def half_a_line_between_turns():
+    """The rest would come with the answer."""
+    say("mo")
+
+
+@everywhere("protocol")
+def ready_again():
+    say("ready\n")
+    return ANSWERED
+
+
+@everywhere("protocol")
+def speaks_for_the_referee():
+    """The referee's own lines."""
+    say("end result=win reason=no-moves moves=-\n")
+    return ANSWERED
+
+
+@everywhere("start", when="game")
+def declines_with_a_path():
+    say("decline ../../../x; rm -rf / \x1b[2J\n")
+    return ANSWERED
+
+
+@everywhere("timeout")
+def closes_output():
+    os.close(1)
+    return wait()
+
+
+@everywhere("timeout", when="move")
+def closes_input():
+    """Never reads again, and lives on."""
+    os.close(0)
+    wait()
+
+
+@everywhere()
+def closes_errors():
+    os.close(2)
+
+
+@everywhere()
+def floods_errors():
+    for _ in range(64):
+        os.write(2, b"e" * 65536)
+
+
+@everywhere("illegal-move")
+def escapes_in_the_move():
+    """What a terminal would obey."""
+    say(f"move {ESCAPES}\n".encode("utf-8", "surrogateescape"))
+    return ANSWERED
+
+
+@everywhere(says=r".*owned.*")
+def escapes_in_info():
+    info(ESCAPES)
+
+
+@everywhere("crash")
+def escapes_in_errors():
+    os.write(2, ESCAPES.encode() + b"\n\xff\xfe\n")
+    os._exit(1)
+
+
+@everywhere(says=r"<script>.*")
+def markup_in_info():
+    info("<script>alert(1)</script><img src=x onerror=alert(1)> [bold red]rich[/] `code` |x|")
+
+
+@everywhere(says=r"=cmd.*")
+def formulas_in_info():
+    info("=cmd|' /C calc'!A0")
+    info("@SUM(1+1)*cmd|' /C calc'!A0")
+
+
+@everywhere(says=r".*evil.*")
+def marks_from_right_to_left():
+    """Text that shows in another order than it is in."""
+    info("\u202egnp.evil\u202c\u2066\u200b\ufeff")
+
+
+@everywhere()
+def ignores_quit():
+    """Polite requests to go are not heard."""
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+        signal.signal(number, signal.SIG_IGN)
+    atexit.register(wait)
+
+
+@everywhere("crash")
+def half_an_answer_and_gone():
+    say(f"move {LEGAL[0][:1]}")
+    os._exit(0)

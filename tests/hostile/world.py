@@ -1,0 +1,178 @@
+"""A place for hostile bots: folders, an honest opponent, and things worth attacking."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from referee.bot import Bot, Command, Launcher, close_all
+from referee.clock import TimeControl
+from referee.game import Played, Setup, play_game
+from referee.rules import find_variant
+from referee.sandbox import MIB, NONE, Limits, Rung, try_rung
+from tests.processes import children_of
+
+BOTS = Path(__file__).parent / "bots"
+PYTHON = "/usr/bin/python3"
+"""One that every user can reach."""
+LIMITS = Limits(memory=150 * MIB, processes=40, files=64, scratch=16 * MIB)
+AMPLE, SHORT = TimeControl.per_move("60s"), TimeControl.per_move("300ms")
+GAME = find_variant("lockdown")
+SECRET = "REFEREE_SECRET"
+SIGNALS: list[int] = []
+"""What reached the referee."""
+
+
+def skip(why: str) -> None:
+    """Tests that could not run are a failure where everything should be installed."""
+    if os.environ.get("CI"):
+        pytest.fail(why)
+    pytest.skip(why)
+
+
+def rung_called(name: str) -> Rung:
+    """A rung, if it works on this machine."""
+    if name == NONE:
+        return Rung(NONE)
+    found = try_rung(name)
+    if isinstance(found, str):
+        skip(f"{name} does not work here: {found}")
+    assert isinstance(found, Rung)
+    return found
+
+
+class World:
+    """One launcher, two honest bots that stay alive, and a hostile one at a time."""
+
+    def __init__(self, folder: Path, rung: Rung, launcher: Launcher, facts: dict[str, str]) -> None:
+        self.folder = folder
+        self.rung = rung
+        self.signals: list[int] = SIGNALS
+        self._launcher = launcher
+        self._facts = facts
+        for name in ("hostile", "honest"):
+            shutil.copytree(BOTS, folder / name / "bots", ignore=shutil.ignore_patterns("*.pyc"))
+            # Compiled here, because bots can write nothing.
+            subprocess.run([PYTHON, "-m", "compileall", "-q", folder / name], check=True)
+        self.files = self.hostile_files()
+        self.honest = [self._bot("honest", "honest", str(uuid4())) for _ in range(2)]
+
+    def _bot(self, folder: str, name: str, marker: str) -> Bot:
+        facts = [f"{key}={value}" for key, value in self._facts.items()]
+        words = (PYTHON, "-S", "-B", "-m", "bots", name, marker, *facts)
+        home = self.folder / folder
+        command = self.rung.confine(Command(words, home), LIMITS, [home])
+        return Bot(folder, command, self._launcher)
+
+    def hostile(self, attack: str, marker: str) -> Bot:
+        """A bot that makes this attack; its processes carry the marker."""
+        opponent = self.honest[0].process
+        self._facts["opponent"] = str(opponent.pid if opponent else 0)
+        return self._bot("hostile", attack, marker)
+
+    def play(self, bots: tuple[Bot, Bot], impatient: int = 0) -> Played:
+        """A game; one seat may have little time."""
+        first, second = (SHORT if seat == impatient else AMPLE for seat in (1, 2))
+        return play_game(
+            Setup(
+                id="hostile",
+                variant=GAME.name,
+                size=GAME.size,
+                rules=GAME.on(),
+                times=(first, second),
+                startup_ms=(60_000, 60_000),
+                freeze=True,
+            ),
+            bots,
+        )
+
+    def play_honestly(self) -> Played:
+        first, second = self.honest
+        return self.play((first, second))
+
+    def hostile_files(self) -> dict[str, bytes]:
+        """What lies in the folder of the hostile bot."""
+        files = (self.folder / "hostile").rglob("*")
+        return {str(path): path.read_bytes() for path in files if path.is_file()}
+
+    def scratch_folders(self) -> set[str]:
+        """Those that are there now."""
+        return {path.name for path in (self.folder / "scratch").iterdir()}
+
+    def close(self) -> None:
+        close_all(self.honest)
+
+
+def processes_with(marker: str) -> dict[int, str]:
+    """All processes that have this word in their command line, zombies not counted."""
+    found = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                text = (entry / "cmdline").read_bytes()
+            except OSError:
+                continue
+            if marker.encode() in text:
+                found[int(entry.name)] = text.decode(errors="replace")
+    return found
+
+
+def descendants_of(process: int) -> set[int]:
+    """Every process below one, now."""
+    found = children_of(process)
+    for child in list(found):
+        found |= descendants_of(child)
+    return found
+
+
+@contextmanager
+def world(rung: str) -> Iterator[World]:
+    """A world on this rung; afterwards nothing of it is left."""
+    found = rung_called(rung)
+    if not Path(PYTHON).exists():
+        skip(f"there is no {PYTHON}")
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="hostile-")))
+        folder.chmod(0o755)
+        results = folder / "results" / "games.jsonl"
+        results.parent.mkdir()
+        results.write_text("nobody's business\n")
+        results.chmod(0o666)
+        listener = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+        name = f"referee-{uuid4()}"
+        nameless, named = (stack.enter_context(socket.socket(socket.AF_UNIX)) for _ in range(2))
+        nameless.bind(f"\0{name}")
+        nameless.listen()
+        named.bind(str(folder / "results" / "socket"))
+        (folder / "results" / "socket").chmod(0o777)
+        named.listen()
+        os.environ[SECRET] = "hush"
+        stack.callback(os.environ.pop, SECRET, None)
+        facts = {
+            "referee": str(os.getpid()),
+            "results": str(results),
+            "opponent_folder": str(folder / "honest"),
+            "home": str(Path.home()),
+            "port": str(listener.getsockname()[1]),
+            "abstract": name,
+            "socket": str(folder / "results" / "socket"),
+        }
+        launcher = stack.enter_context(Launcher())
+        (folder / "scratch").mkdir()
+        (folder / "scratch").chmod(0o1777)
+        made = World(folder, found, launcher, facts)
+        before = signal.signal(signal.SIGURG, lambda number, _: SIGNALS.append(number))
+        stack.callback(signal.signal, signal.SIGURG, before)
+        stack.callback(made.close)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("TMPDIR", str(folder / "scratch"))  # of the launcher
+            assert made.play_honestly().faults == ()
+        yield made
