@@ -14,13 +14,14 @@ import os
 import select
 import signal
 import sys
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any
 
 from referee.launcher import confine, scratch, tree
 
 WATCH_MS = 100
 """How often the memory of a bot is looked at."""
+PAUSE_SECONDS = 0.002
 FILES_EVERY = 10
 """Its files are looked at so many times less often."""
 FIRST_SIGNAL_CODE = 128
@@ -60,9 +61,11 @@ class Supervisor:
         self._make_scratch()
         try:
             with confine.owned(self.cage):
-                self._start()
-                self._attend(wake)
-                self._end_all()
+                try:
+                    self._start()
+                    self._attend(wake)
+                finally:
+                    self._end_all()
         finally:
             if self.scratch is not None:
                 scratch.remove(self.scratch)
@@ -193,9 +196,11 @@ class Supervisor:
         while True:
             tree.signal_all(signal.SIGKILL, self.bot)
             try:
-                os.waitpid(-1, 0)
+                reaped, _ = os.waitpid(-1, os.WNOHANG)
             except ChildProcessError:
                 return
+            if not reaped:
+                sleep(PAUSE_SECONDS)  # and look again: a list of children can miss one
 
 
 def ended_children() -> list[tuple[int, int]]:
