@@ -13,8 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from referee.arena import read_ledger
+from referee.commands.folders import open_results
 from referee.commands.report import read_selection
 from referee.errors import InputError, OutsideError
+from referee.report import parts
 from referee.report.dossiers import read_dossier
 from referee.report.gather import ALL_INFO, COURSE_POINTS, GAME_INFO, BotCourse
 from referee.report.packing import MOST_MOVES, MoveTable, pack_time, pack_times, unpack_time
@@ -260,6 +263,16 @@ def test_warnings_and_withdrawn_bots(tmp_path: Path) -> None:
         results = [sum(result[2:5]) for result in bot["results"]]
         assert sum(results) == played[bot["name"]]
         assert sum(bot["times"]) == bot["moves"]
+
+
+def test_crosstables_of_many_bots_are_cut(cup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the best bots of each table are crossed; the standings have all of them."""
+    monkeypatch.setattr(parts, "MOST_CELLS", 7 * 4)
+    about, records = open_results(cup)
+    for part in parts.make_parts(read_ledger(about, records), {}):
+        best = {row[1] for row in part["rows"][:2]}
+        assert (part["crossed"], len(part["rows"])) == (2, 3)
+        assert {bot for one, two, *_ in part["meetings"] for bot in (one, two)} == best
 
 
 def test_the_course_of_a_long_tournament_stays_short() -> None:

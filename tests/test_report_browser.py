@@ -12,10 +12,9 @@ from typing import Any
 
 import pytest
 
-from referee import cli
 from referee.report.page import SCRIPTS
 from referee.rules import BUILT_IN, Size, find_variant, play_moves
-from tests.conftest import ROOT
+from tests.conftest import ROOT, Referee
 from tests.report_games import make_tournament, random_game, write_tournament
 from tests.test_report import write_hostile
 
@@ -61,20 +60,25 @@ def browser() -> Iterator[Any]:
         browser.close()
 
 
+def write_page(folder: Path, *words: str) -> Path:
+    """Run the command; the page that it writes."""
+    result = Referee(folder)("report", ".", *words)
+    assert result.returncode == 0, result.stderr
+    return folder / "report.html"
+
+
 @pytest.fixture(scope="module")
 def cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The page of a tournament that all tests look at."""
     folder = write_tournament(tmp_path_factory.mktemp("report") / "cup", make_tournament())
-    assert cli.main(["report", str(folder)]) == 0
-    return folder / "report.html"
+    return write_page(folder)
 
 
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The page of a tournament where everybody tries to run script."""
     folder = write_hostile(tmp_path_factory.mktemp("report") / "hostile")
-    assert cli.main(["report", str(folder)]) == 0
-    return folder / "report.html"
+    return write_page(folder)
 
 
 Open = Callable[..., Any]
@@ -245,8 +249,7 @@ def test_games_can_be_sorted_and_paged(open_page: Open) -> None:
 def test_a_page_with_a_part_of_the_games_says_so(open_page: Open, cup: Path) -> None:
     """And how to get the others."""
     folder = write_tournament(cup.parent.parent / "part", make_tournament(1))
-    assert cli.main(["report", str(folder), "--games", "10"]) == 0
-    page = open_page("#view=games", folder / "report.html")
+    page = open_page("#view=games", write_page(folder, "--games", "10"))
     expect(page.locator("#games .note")).to_contain_text("This page holds 10 of 36 games.")
     expect(page.locator("#games .note")).to_contain_text("referee report DIR --games all")
     page.goto(page.url.split("#")[0] + "#game=none")
