@@ -55,7 +55,7 @@ def needs_of(arguments: Sequence[str], folder: Path) -> Needs:
     for root in roots:
         read += _installation(root)
         if root.is_absolute() and root.resolve().name in ("rustup", "rustup-init"):
-            rustup = Path(os.environ.get("RUSTUP_HOME") or Path.home() / ".rustup")
+            rustup = Path(os.environ.get("RUSTUP_HOME") or _home() / ".rustup")
             read.append(rustup)
             environment["RUSTUP_HOME"] = str(rustup)
     for word in arguments[1:]:
@@ -98,10 +98,18 @@ def _prefix(program: Path) -> Path:
 
 def is_broad(folder: Path) -> bool:
     """Whether somebody's other things lie here."""
-    home = Path.home()
+    home = _home()
     if folder in (home, *home.parents, Path(tempfile.gettempdir())):
         return True
     return len(folder.parts) <= 2
+
+
+def _home() -> Path:
+    """Of the user who runs this; in a container there may be no such user."""
+    try:
+        return Path.home()
+    except RuntimeError:
+        return Path("/nonexistent")
 
 
 def _shebang(program: Path) -> str | None:

@@ -103,7 +103,7 @@ def test_an_attack_costs_nobody_else_anything(
     is_impatient = attack.verdict(rung) == "timeout"
     for seat in (1, 2):
         marker = str(uuid4())
-        hostile = place.hostile(attack.name, marker)
+        hostile = place.hostile(attack, marker)
         bots: tuple[Bot, Bot] = (hostile, place.honest[0])
         played = place.play(bots if seat == 1 else bots[::-1], seat if is_impatient else 0)
         check_verdict(played, attack, rung, seat)
@@ -133,7 +133,7 @@ def test_floods_do_not_fill_the_memory_of_the_referee(places: Callable[[str], Wo
     floods = ["line_of_100_megabytes", "floods_info", "floods_errors", "floods_lines"]
     before = most = 0
     for attack in [*floods, *floods * 3]:
-        hostile = place.hostile(attack, str(uuid4()))
+        hostile = place.hostile(ATTACKS[attack], str(uuid4()))
         place.play((hostile, place.honest[0]))
         hostile.quit()
         gc.collect()

@@ -18,7 +18,7 @@ from referee.clock import TimeControl
 from referee.game import Played, Setup, play_game
 from referee.rules import find_variant
 from referee.sandbox import MIB, NONE, Limits, Rung, try_rung
-from tests.processes import children_of
+from tests.hostile.bots.registry import Attack
 
 BOTS = Path(__file__).parent / "bots"
 PYTHON = "/usr/bin/python3"
@@ -72,11 +72,11 @@ class World:
         command = self.rung.confine(Command(words, home), LIMITS, [home])
         return Bot(folder, command, self._launcher)
 
-    def hostile(self, attack: str, marker: str) -> Bot:
+    def hostile(self, attack: Attack, marker: str) -> Bot:
         """A bot that makes this attack; its processes carry the marker."""
         opponent = self.honest[0].process
         self._facts["opponent"] = str(opponent.pid if opponent else 0)
-        return self._bot("hostile", attack, marker)
+        return self._bot("hostile", attack.word, marker)
 
     def play(self, bots: tuple[Bot, Bot], impatient: int = 0) -> Played:
         """A game; one seat may have little time."""
@@ -126,11 +126,19 @@ def processes_with(marker: str) -> dict[int, str]:
 
 
 def descendants_of(process: int) -> set[int]:
-    """Every process below one, now."""
-    found = children_of(process)
-    for child in list(found):
-        found |= descendants_of(child)
-    return found
+    """Every process below one, now, by a single look at all of them."""
+    by_parent: dict[int, list[int]] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                fields = (entry / "stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            by_parent.setdefault(int(fields[1]), []).append(int(entry.name))
+    found = by_parent.get(process, [])
+    for child in found:
+        found.extend(by_parent.get(child, []))
+    return set(found)
 
 
 @contextmanager

@@ -2,13 +2,16 @@
 
 import sys
 
-from . import files, processes, resources, secrets, speech, system  # noqa: F401
 from .registry import ATTACKS, Attack
 from .tools import FACTS, LEGAL, say
 
 
 def main():
-    attack = ATTACKS.get(sys.argv[1], Attack(lambda: None, None, None, "never", ()))
+    attack = Attack(main, None, None, "never", ())
+    module, _, name = sys.argv[1].partition(".")
+    if name:
+        __import__(f"{__package__}.{module}")  # alone, because it takes time
+        attack = ATTACKS[name]
     FACTS.update(word.split("=", 1) for word in sys.argv[3:])
     pending = True
 

@@ -12,6 +12,7 @@ class Attack:
 
     def __init__(self, deed, verdict, says, when, rungs):
         self.name = deed.__name__
+        self.word = f"{deed.__module__.rpartition('.')[2]}.{deed.__name__}"
         self.deed = deed
         self.when = when
         self.rungs = rungs

@@ -1,0 +1,81 @@
+"""Honest bots that use threads, helpers and scratch files are never faulted, on any rung."""
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from referee.bot import Bot, Command, Launcher, close_all
+from referee.clock import TimeControl
+from referee.dossier import dossier
+from referee.game import Setup, play_game
+from referee.rules import find_variant
+from referee.sandbox import Limits
+from tests.hostile.world import PYTHON, rung_called, skip
+
+SOURCES = Path(__file__).parent / "controls"
+GAMES = 3
+CONTROLS = {
+    # name: what has to be there, how it is built, how it is run
+    "python": (PYTHON, [], [PYTHON, "-B", "control.py"]),
+    "c": ("cc", ["cc", "-pthread", "-o", "control", "control.c"], ["./control"]),
+    "node": ("node", [], ["node", "control.js"]),
+    "java": ("javac", ["javac", "Control.java"], ["java", "-cp", ".", "Control"]),
+    "bash": ("bash", [], ["./control.sh"]),
+}
+
+
+@pytest.fixture(scope="module")
+def folder() -> Iterator[Path]:
+    """A copy of the sources that every user can reach."""
+    with TemporaryDirectory(prefix="controls-") as name:
+        folder = Path(name)
+        shutil.copytree(SOURCES, folder, dirs_exist_ok=True)
+        folder.chmod(0o755)
+        yield folder
+
+
+def play_games(command: Command) -> None:
+    """Several games against itself, with bots that are stopped while they wait."""
+    game = find_variant("lockdown")
+    time = TimeControl.per_move("60s")
+    setup = Setup(
+        id="control",
+        variant=game.name,
+        size=game.size,
+        rules=game.on(),
+        times=(time, time),
+        startup_ms=(60_000, 60_000),
+        freeze=True,
+    )
+    with Launcher() as launcher:
+        bots = (Bot("one", command, launcher), Bot("two", command, launcher))
+        for _ in range(GAMES):
+            played = play_game(setup, bots)
+            assert played.faults == (), dossier("control", ("one", "two"), played)
+        assert [bot.warnings for bot in bots] == [[], []]
+        close_all(list(bots))
+
+
+@pytest.mark.parametrize("rung", ["bwrap", "limits"])
+@pytest.mark.parametrize("language", CONTROLS)
+def test_an_honest_bot_is_never_faulted(language: str, rung: str, folder: Path) -> None:
+    """With the default limits, game after game in the same process."""
+    tool, build, words = CONTROLS[language]
+    if shutil.which(tool) is None:
+        skip(f"there is no {tool} here")
+    if build and not (folder / language).exists():
+        (folder / language).touch()  # once for both rungs
+        subprocess.run(build, cwd=folder, check=True)
+    found = rung_called(rung)
+    play_games(found.confine(Command(tuple(words), folder), Limits(), [folder]))
+
+
+def test_locks_of_python_work_under_bubblewrap(folder: Path) -> None:
+    """`multiprocessing` needs shared memory, which only a namespace of its own can give."""
+    found = rung_called("bwrap")
+    command = Command((PYTHON, "-B", "control.py", "locks"), folder)
+    play_games(found.confine(command, Limits(), [folder]))
