@@ -43,8 +43,9 @@ Event = Finished | Void | Begun
 class Engine(Protocol):
     """Plays tasks somewhere."""
 
-    slots: int
-    """How many games run at once."""
+    @property
+    def slots(self) -> int:
+        """How many games run at once."""
 
     def play(self, take: Callable[[], Task | None]) -> Iterator[Event | None]:
         """Play what `take` gives until that is None and all is done; events as they happen.

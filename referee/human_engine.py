@@ -43,6 +43,11 @@ class HumanEngine:
                 yield None
 
     @property
+    def person_left(self) -> bool:
+        """Whether somebody got up before the end."""
+        return self._console.left
+
+    @property
     def _is_done(self) -> bool:
         return self._stopping or self._console.left
 

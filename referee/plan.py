@@ -1,6 +1,7 @@
 """A tournament made ready: plain data that a worker needs to play any fixture of it."""
 
-from dataclasses import dataclass
+import platform
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -36,6 +37,10 @@ class BoardPlan:
     def rules(self) -> Rules[Any]:
         return find_variant(self.source).on(self.size)
 
+    def __reduce__(self) -> tuple[type["BoardPlan"], tuple[str, str, Size]]:
+        """The rules do not travel: those of a variant's own file could not."""
+        return BoardPlan, (self.variant, self.source, self.size)
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -52,6 +57,8 @@ class Plan:
     settings: str
     """The fingerprint of what makes records comparable."""
     sandbox: str
+    host: str = field(default_factory=platform.node)
+    """Where it is played."""
 
     def setup(self, fixture: Fixture) -> Setup:
         """A fixture as a game to be played."""

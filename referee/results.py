@@ -14,6 +14,7 @@ from referee.strength import rate_records, ratings_json, ratings_sentences, rati
 from referee.tables import (
     SCHEMA,
     crosstable,
+    host_table,
     number,
     render,
     sections,
@@ -22,6 +23,7 @@ from referee.tables import (
     to_csv,
     to_json,
 )
+from referee.timing import Timing
 
 if TYPE_CHECKING:
     from referee.ratings import Ratings
@@ -119,6 +121,15 @@ def make_ratings(ledger: Ledger, records: Iterable[Record]) -> AllRatings:
     return rate_records(ledger.about, records, ledger.withdrawn)
 
 
+def timing_text(timing: Timing) -> str:
+    """The bots' times, the hosts' if there are several, and what to think of them."""
+    parts = [render(timing_table(timing), "github")]
+    if len(timing.hosts) > 1:
+        parts.append(render(host_table(timing), "github"))
+    parts += [timing.sentence(), *(f"Warning: {warning}." for warning in timing.warnings())]
+    return "\n\n".join(parts) + "\n"
+
+
 def write_results(ledger: Ledger, store: Store) -> AllRatings:
     """Write every table and the report into the tournament's folder; the ratings, to show them."""
     gathered = Gathered(ledger.about.bots, ledger.withdrawn, len(ledger.done))
@@ -134,12 +145,7 @@ def write_results(ledger: Ledger, store: Store) -> AllRatings:
         text = rounds_text(ledger.schedule(), ledger.scores)
         store.write_text("rounds.md", f"{title}\n\n```\n{text}```\n")
     store.write_text("crosstable.md", f"{title}\n\n{crosstable_text(ledger, 'github', parts)}")
-    warning = ledger.timing.warning()
-    store.write_text(
-        "timing.md",
-        f"{title}: times\n\n{render(timing_table(ledger.timing), 'github')}\n\n"
-        f"{ledger.timing.sentence()}\n" + (f"\nWarning: {warning}.\n" if warning else ""),
-    )
+    store.write_text("timing.md", f"{title}: times\n\n{timing_text(ledger.timing)}")
     from referee.report.write import write_report  # Jinja is slow to import, and tables are not
 
     write_report(store.folder, ledger, ratings, gathered, notes(ledger))

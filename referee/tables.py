@@ -89,6 +89,16 @@ def timing_table(timing: Timing) -> tuple[list[str], Cells]:
     return headers, rows
 
 
+def host_table(timing: Timing) -> tuple[list[str], Cells]:
+    """How long the referee itself took on each host, in milliseconds per move."""
+    headers = ["host", "games", "mean latency ms", "longest latency ms", "games too busy"]
+    rows: Cells = [
+        [name, host.games, f"{host.mean_ms:.3f}", f"{host.longest_ms:.1f}", host.disturbed]
+        for name, host in sorted(timing.hosts.items())
+    ]
+    return headers, rows
+
+
 def render(table: tuple[list[str], Cells], format: str) -> str:
     """A table in one of tabulate's formats."""
     from tabulate import tabulate  # not before there is a table to be shown

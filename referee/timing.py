@@ -7,6 +7,10 @@ from typing import Any
 
 TRUSTED_MS = 20.0
 """A referee that was ever held up longer than this in a game could not keep its clocks well."""
+ENOUGH_GAMES = 10
+"""Hosts that played fewer say little about themselves."""
+MUCH_SLOWER, MUCH_MS = 2.0, 0.05
+"""A host differs much if the referee takes so many times, and so much, longer there."""
 
 
 @dataclass
@@ -21,10 +25,26 @@ class BotTimes:
 
 
 @dataclass
+class HostTimes:
+    """How well the referee itself could work on one host."""
+
+    games: int = 0
+    latency_ms: float = 0.0
+    """The sum of the games' mean latencies."""
+    longest_ms: float = 0.0
+    disturbed: int = 0
+
+    @property
+    def mean_ms(self) -> float:
+        return self.latency_ms / max(1, self.games)
+
+
+@dataclass
 class Timing:
     """Everybody's times."""
 
     bots: dict[str, BotTimes] = field(default_factory=lambda: defaultdict(BotTimes))
+    hosts: dict[str, HostTimes] = field(default_factory=lambda: defaultdict(HostTimes))
     games: int = 0
     disturbed: int = 0
     """Games in which the referee itself was held up."""
@@ -51,6 +71,11 @@ class Timing:
         self.disturbed += longest > TRUSTED_MS
         self.latency_ms += mean
         self.longest_latency_ms = max(self.longest_latency_ms, longest)
+        host = self.hosts[record.get("host", "")]
+        host.games += 1
+        host.latency_ms += mean
+        host.longest_ms = max(host.longest_ms, longest)
+        host.disturbed += longest > TRUSTED_MS
 
     def sentence(self) -> str:
         """The referee's own latency in words."""
@@ -60,8 +85,27 @@ class Timing:
             f" {self.longest_latency_ms:.1f} ms at the longest."
         )
 
-    def warning(self) -> str | None:
-        """What to say if the machine was too busy for the clocks to be trusted."""
+    def warnings(self) -> list[str]:
+        """What to say if clocks are not to be trusted, a sentence each."""
+        return [text for text in (self._busy(), self._unequal()) if text is not None]
+
+    def _unequal(self) -> str | None:
+        """Whether bots had it harder on one host than on another."""
+        known = {name: host for name, host in self.hosts.items() if host.games >= ENOUGH_GAMES}
+        if len(known) < 2:
+            return None
+        slow, fast = (choose(known, key=lambda name: known[name].mean_ms) for choose in (max, min))
+        slow_ms, fast_ms = known[slow].mean_ms, known[fast].mean_ms
+        if slow_ms < fast_ms * MUCH_SLOWER or slow_ms - fast_ms < MUCH_MS:
+            return None
+        return (
+            f"the hosts differ much: the referee itself took {slow_ms:.3f} ms per move on {slow},"
+            f" and {fast_ms:.3f} ms on {fast}, so the same bot had less from its time there"
+            " (equal machines, or one worker per core on each, may help)"
+        )
+
+    def _busy(self) -> str | None:
+        """Whether a machine was too busy for its clocks."""
         if not self.disturbed:
             return None
         return (

@@ -10,17 +10,17 @@ from pathlib import Path
 from typing import Any
 
 from referee.about import About
-from referee.bot import Command
+from referee.blueprint import Blueprint, BotPart
 from referee.clock import TimeControl, for_person, read_duration
 from referee.errors import InputError
 from referee.formats import Match
 from referee.grid import Size
 from referee.openings import find_openings
 from referee.pairings import Board, Encounter, in_order
-from referee.plan import BoardPlan, BotPlan, Plan
+from referee.plan import BoardPlan
 from referee.programs import read_command
 from referee.rules import find_variant
-from referee.sandbox import Limits, Rung
+from referee.sandbox import Limits
 from referee.tournament_file import (
     BotEntry,
     TournamentFile,
@@ -29,7 +29,7 @@ from referee.tournament_file import (
     sound_parts,
     validate,
 )
-from referee.workspace import BotFiles, build, command_in, copy_bot, find_files
+from referee.workspace import BotFiles, copy_bot, find_files
 from referee.yamlfile import Key, YamlFile, read_yaml
 
 
@@ -146,30 +146,12 @@ class Tournament:
         )
         return replace(about, games=about.schedule().match_count * about.games_per_match)
 
-    def prepare(self, folder: Path, rung: Rung) -> tuple[Plan, dict[str, str]]:
-        """Copy and build every bot; the plan, and what is wrong with the bots that are broken."""
-        folder = folder.absolute()
-        bots: dict[str, BotPlan] = {}
-        broken: dict[str, str] = {}
-        for bot in self.content.bots:
-            found = self.files[bot.name]
-            if bot.is_human:
-                command = Command(found.words, folder)
-                bots[bot.name] = BotPlan(bot.name, command, self.time_of(bot), found.hash)
-                continue
-            copy = copy_bot(found, folder / "bots" / bot.name / found.hash)
-            try:
-                limits = self.limits_of(bot)
-                build(bot, copy, rung, limits)
-                command = rung.confine(command_in(found, copy, bot), limits, [copy])
-            except InputError as error:
-                broken[bot.name] = str(error)
-                command = Command(found.words, copy)  # which will fail to start, and say why
-            bots[bot.name] = BotPlan(bot.name, command, self.time_of(bot), found.hash)
+    def blueprint(self) -> Blueprint:
+        """What travels to wherever the games are played."""
         content = self.content
         text = json.dumps(self.settings, sort_keys=True)
-        return Plan(
-            bots=bots,
+        return Blueprint(
+            bots=tuple(self._part(bot) for bot in content.bots),
             boards=self.board_plans,
             attempts=content.attempts,
             startup_ms=read_duration(content.startup),
@@ -177,12 +159,34 @@ class Tournament:
             freeze=not content.pondering,
             pin=content.pin and not content.pondering,
             settings=hashlib.sha256(text.encode()).hexdigest()[:16],
-            sandbox=rung.name,
-        ), broken
+        )
+
+    def _part(self, bot: BotEntry) -> BotPart:
+        found = self.files[bot.name]
+        return BotPart(
+            name=bot.name,
+            words=found.words,
+            hash=found.hash,
+            time=self.time_of(bot),
+            limits=self.limits_of(bot),
+            build=bot.build,
+            environment=bot.env,
+        )
+
+    def copy_bots(self, folder: Path) -> dict[str, Path]:
+        """The folder of each bot's own copy, all below this one."""
+        folder = folder.absolute()
+        return {
+            name: folder if found.is_human else copy_bot(found, folder / "bots" / name / found.hash)
+            for name, found in self.files.items()
+        }
 
 
-def read_tournament(path: Path, most_games: int | None = None) -> Tournament:
-    """Read a tournament file; InputError names everything that is wrong with it."""
+def read_tournament(path: Path, most_games: int | None = None, *, here: bool = True) -> Tournament:
+    """Read a tournament file; InputError names everything that is wrong with it.
+
+    `here` is whether the bots are to run on this machine, and so need their programs here.
+    """
     file = read_yaml(path)
     content = validate(file)
     variants, bots = sound_parts(file)
@@ -200,7 +204,7 @@ def read_tournament(path: Path, most_games: int | None = None) -> Tournament:
             boards.append(_make_board(file, plan, content))
     files: dict[str, BotFiles] = {}
     for key, bot in bots:
-        _add_files(file, key, bot, base, files)
+        _add_files(file, key, bot, base, files, here)
     for number, name in enumerate(content.sandbox_read if content else ()):
         if not (base / name).exists():
             file.complain(("sandbox_read", number), f"there is no file or folder {name!r}")
@@ -258,7 +262,7 @@ def _make_board(file: YamlFile, plan: BoardPlan, content: TournamentFile) -> Boa
 
 
 def _add_files(
-    file: YamlFile, key: Key, bot: BotEntry, base: Path, files: dict[str, BotFiles]
+    file: YamlFile, key: Key, bot: BotEntry, base: Path, files: dict[str, BotFiles], here: bool
 ) -> None:
     if bot.is_human:
         for setting in ("dir", "build", "env"):
@@ -266,7 +270,7 @@ def _add_files(
                 file.complain((*key, setting), "a person has no files, build or environment")
     try:
         found = find_files(bot, base)
-        if bot.build is None and not bot.is_human:
+        if here and bot.build is None and not bot.is_human:
             # Built programs are only there after the build.
             read_command(bot.command, base / bot.dir if bot.dir else base)
         files[bot.name] = found

@@ -2,7 +2,6 @@
 
 import gc
 import os
-import platform
 import signal
 import sys
 import traceback
@@ -78,7 +77,7 @@ class Worker:
                 settings=plan.settings,
                 hashes=(plan.bots[first].hash, plan.bots[second].hash),
                 sandbox=plan.sandbox,
-                host=platform.node(),
+                host=plan.host,
                 started=started,
             )
             line = to_line(record)

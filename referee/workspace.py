@@ -8,21 +8,25 @@ import hashlib
 import os
 import shlex
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from referee.blueprint import BotPart
 from referee.bot import HUMAN, Command
 from referee.errand import run_errand
 from referee.errors import InputError
+from referee.ignored import Ignored
 from referee.programs import is_folder, named_files, read_command, split_command
-from referee.sandbox import Limits, Rung
+from referee.sandbox import Rung
 from referee.tournament_file import BotEntry
 
 LEFT_OUT = frozenset(
     {".git", ".hg", ".svn", "__pycache__", ".venv", ".tox", ".mypy_cache", ".pytest_cache"}
     | {"target", "node_modules"}  # what cargo and npm build or fetch
 )
+IGNORE_FILE = ".refereeignore"
+"""What else of a bot's folder is left out, in the words of a .gitignore."""
 MOST_BYTES = 512 * 2**20
 BUILD_SECONDS = 300
 BUILD_MEMORY = 4 * 2**30
@@ -43,6 +47,10 @@ class BotFiles:
     """The command, as it is to be given in the copy."""
     hash: str
 
+    @property
+    def is_human(self) -> bool:
+        return self.words == (HUMAN,)
+
 
 def find_files(bot: BotEntry, base: Path) -> BotFiles:
     """A bot's files and their fingerprint; InputError says what is missing."""
@@ -56,24 +64,49 @@ def find_files(bot: BotEntry, base: Path) -> BotFiles:
         files = [(path, path.relative_to(folder).as_posix()) for path in _walk(folder)]
     else:
         files, words = _rename(named_files(words, folder), words, folder)
+    files.sort(key=lambda item: item[1])
+    _check_size(files)
+    return BotFiles(tuple(files), tuple(words), hash_of(files))
+
+
+def hash_of(files: Iterable[tuple[Path, str]]) -> str:
+    """A fingerprint of files in the order of their names: contents, names, executable bits."""
     digest = hashlib.sha256()
-    total = 0
-    for path, name in sorted(files, key=lambda item: item[1]):
-        total += path.stat().st_size
-        if total > MOST_BYTES:
-            raise InputError(f"its files are more than {MOST_BYTES // 2**20} MiB: is `dir` right?")
+    for path, name in files:
         executable = os.access(path, os.X_OK)
         digest.update(f"{name}\0{executable}\0".encode())
         digest.update(hashlib.sha256(path.read_bytes()).digest())
-    return BotFiles(tuple(files), tuple(words), digest.hexdigest()[:16])
+    return digest.hexdigest()[:16]
+
+
+def _check_size(files: Sequence[tuple[Path, str]]) -> None:
+    sizes = {name: path.stat().st_size for path, name in files}
+    if sum(sizes.values()) <= MOST_BYTES:
+        return
+    largest = sorted(sizes, key=lambda name: sizes[name], reverse=True)[:3]
+    shown = ", ".join(f"{name} ({sizes[name] / 2**20:.0f} MiB)" for name in largest)
+    raise InputError(
+        f"its files are more than {MOST_BYTES // 2**20} MiB; the largest are {shown}."
+        f" Is `dir` right? A file {IGNORE_FILE} in it can leave some out"
+    )
 
 
 def _walk(folder: Path) -> Iterator[Path]:
+    ignore_file = folder / IGNORE_FILE
+    lines = ignore_file.read_text(errors="replace").splitlines() if ignore_file.is_file() else ()
+    ignored = Ignored(lines)
     for here, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if name not in LEFT_OUT)
+        place = Path(here).relative_to(folder)
+        folders[:] = sorted(
+            name
+            for name in folders
+            if name not in LEFT_OUT and not ignored((place / name).as_posix(), True)
+        )
         for name in sorted(names):
             path = Path(here) / name
-            if path.is_file() and not name.endswith(".pyc"):
+            if name.endswith(".pyc") or ignored((place / name).as_posix(), False):
+                continue
+            if path.is_file():
                 if path.is_symlink() and not path.resolve().is_relative_to(folder.resolve()):
                     # Copied by us, it could hold what its author was never meant to see.
                     name = path.relative_to(folder).as_posix()
@@ -109,12 +142,12 @@ def copy_bot(found: BotFiles, folder: Path) -> Path:
             target = unfinished / name
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(source, target)
-        _show_to_everybody(unfinished)
+        show_to_everybody(unfinished)
         unfinished.rename(folder)
     return folder
 
 
-def _show_to_everybody(folder: Path) -> None:
+def show_to_everybody(folder: Path) -> None:
     """Bots of root run as somebody else, who has to read them."""
     for here, _, names in os.walk(folder):
         for path in (Path(here), *(Path(here) / name for name in names)):
@@ -124,19 +157,18 @@ def _show_to_everybody(folder: Path) -> None:
                 path.chmod(mode | (0o555 if mode & 0o100 else 0o444))
 
 
-def command_in(found: BotFiles, folder: Path, bot: BotEntry) -> Command:
+def command_in(bot: BotPart, folder: Path) -> Command:
     """The command that starts the bot from its copy."""
-    return replace(read_command(found.words, folder), environment=bot.env)
+    return replace(read_command(bot.words, folder), environment=bot.environment)
 
 
-def build(
-    bot: BotEntry, folder: Path, rung: Rung, limits: Limits, seconds: float = BUILD_SECONDS
-) -> None:
+def build(bot: BotPart, folder: Path, rung: Rung, seconds: float = BUILD_SECONDS) -> None:
     """Run the bot's build command in its copy, once; InputError shows what it printed."""
     built = folder.with_name(folder.name + _BUILT)
     if bot.build is None or built.exists():
         return
     words = shlex.split(bot.build) if isinstance(bot.build, str) else bot.build
+    limits = bot.limits
     if not shutil.which(folder / words[0] if os.sep in words[0] else words[0]):
         raise InputError(f"its build command {words[0]!r} cannot be run: there is no such program")
     roomy = replace(
@@ -146,7 +178,7 @@ def build(
         processes=max(limits.processes, BUILD_PROCESSES),
         files=max(limits.files, BUILD_FILES),
     )
-    command = Command(tuple(words), folder, bot.env)
+    command = Command(tuple(words), folder, bot.environment)
     errand = run_errand(rung.confine(command, roomy, [], write=[folder]), seconds)
     if not errand.in_time:
         raise InputError(f"its build was not done after {seconds:g} s")
@@ -154,5 +186,5 @@ def build(
         shown = "\n".join(f"    | {line}" for line in errand.lines[-_OUTPUT_LINES:])
         how = f"was stopped: {errand.over}" if errand.over else f"failed with {errand.ending}"
         raise InputError(f"its build {how}:\n{shown}")
-    _show_to_everybody(folder)
+    show_to_everybody(folder)
     built.touch()

@@ -15,6 +15,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from referee import sandbox
+from referee.blueprint import BotPart
 from referee.bot import Bot, Command, Launcher, close_all
 from referee.clock import TimeControl
 from referee.dossier import dossier
@@ -273,8 +274,11 @@ def test_the_network_is_given_if_the_file_says_so(name: str, folder: Path) -> No
 def build_in(folder: Path, rung: Rung, command: list[str], seconds: float = 60) -> Path:
     """Build a bot that lies in `source`; its copy."""
     entry = BotEntry(name="one", command="./bot", dir="source", build=command)
-    copy = copy_bot(find_files(entry, folder), folder / "copies" / "one")
-    build(entry, copy, rung, Limits(), seconds)
+    found = find_files(entry, folder)
+    copy = copy_bot(found, folder / "copies" / "one")
+    time = TimeControl.per_move("1s")
+    bot = BotPart("one", found.words, found.hash, time, Limits(), entry.build, entry.env)
+    build(bot, copy, rung, seconds)
     return copy
 
 

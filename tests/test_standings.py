@@ -22,6 +22,7 @@ from referee import cli
 from referee.about import About
 from referee.errors import RecordError
 from referee.records import SCHEMA, read_records, to_line
+from referee.results import timing_text
 from referee.standings import TIE_BREAKS, Standings, Tally, make_standings
 from referee.tables import crosstable, number, percent, standings_table, to_csv, to_json
 from referee.timing import Timing
@@ -381,7 +382,7 @@ def test_times_are_added_up() -> None:
     assert timing.sentence() == (
         "The referee itself took 0.500 ms per move on average, 2.0 ms at the longest."
     )
-    assert timing.warning() is None
+    assert timing.warnings() == []
 
 
 def test_a_busy_machine_is_reported() -> None:
@@ -389,10 +390,24 @@ def test_a_busy_machine_is_reported() -> None:
     timing = Timing()
     for longest in (1.0, 25.0, 80.0):
         timing.add(record("a", "b", latency_ms=[0.1, longest]))
-    warning = timing.warning()
-    assert warning is not None
+    (warning,) = timing.warnings()
     assert warning.startswith("in 2 of 3 games the machine was too busy")
     assert "80 ms at the longest" in warning
+
+
+@pytest.mark.parametrize(
+    ("slow_ms", "games", "differs"),
+    [(0.3, 10, True), (0.3, 9, False), (0.19, 10, False), (0.1, 10, False)],
+)
+def test_hosts_that_differ_much_are_reported(slow_ms: float, games: int, differs: bool) -> None:
+    """Twice as slow is much, if enough games say so."""
+    timing = Timing()
+    for host, latency_ms in (("quick", 0.1), ("slow", slow_ms)):
+        for _ in range(games):
+            timing.add(record("a", "b", latency_ms=[latency_ms, 1.0], host=host))
+    assert bool(timing.warnings()) == differs
+    assert all("0.300 ms per move on slow" in warning for warning in timing.warnings())
+    assert "| slow" in timing_text(timing)
 
 
 # The command.

@@ -9,30 +9,36 @@ examples:
   referee run cup.yaml --dry-run          check the file and the bots, show the schedule
   referee run cup.yaml --redo alpha       alpha was changed: play its games again
   referee run cup.yaml --fresh            start anew, the old folder is moved aside
+  referee run cup.yaml --cluster tcp://10.0.0.1:8786      on a Dask cluster (docs/cluster.md)
 """
 
 import argparse
 import json
-import shlex
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Protocol
 
 from referee.about import FILE, read_about
 from referee.arena import Arena, Ledger, check_hashes, check_settings, read_ledger
-from referee.bot import Bot, Launcher, close_all
 from referee.cli import EXIT_INTERRUPTED, EXIT_OUTSIDE
+from referee.commands.clusters import (
+    add_cluster_arguments,
+    check_cluster_arguments,
+    cluster_text,
+    open_cluster,
+    wants_cluster,
+)
 from referee.commands.isolation import add_sandbox_argument, isolation_text
 from referee.console import Console
-from referee.dossier import fault_text
 from referee.engine import Engine, LocalEngine, default_slots
 from referee.errors import InputError, unknown
 from referee.formats import Knockout
-from referee.game import try_bots
-from referee.pairings import Fixture
-from referee.plan import Plan
+from referee.human_engine import HumanEngine
 from referee.progress import Announcements, Lines, Live, Progress, Silence, duration
+from referee.ready import make_ready, not_started, try_all
 from referee.results import (
     AllRatings,
     all_parts,
@@ -42,7 +48,7 @@ from referee.results import (
     write_results,
 )
 from referee.rounds import rounds_text
-from referee.sandbox import Rung, choose_rung
+from referee.sandbox import choose_rung
 from referee.store import Store, move_aside
 from referee.tournament import Tournament, read_tournament
 
@@ -61,6 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--fresh", action="store_true", help="start anew; moves old results aside")
     parser.add_argument("--redo", metavar="BOT", help="play the games of this bot again")
+    add_cluster_arguments(parser)
     add_sandbox_argument(parser, default=None)
     parser.add_argument("--quiet", action="store_true", help="print the final standings alone")
     parser.add_argument("--hints", action="store_true", help="mark where people may play")
@@ -68,28 +75,82 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    tournament = read_tournament(arguments.file, None if arguments.yes else MOST_GAMES)
+    on_cluster = wants_cluster(arguments)
+    if on_cluster:
+        check_cluster_arguments(arguments)
+    most = None if arguments.yes else MOST_GAMES
+    tournament = read_tournament(arguments.file, most, here=not on_cluster)
     if arguments.workers is not None and arguments.workers < 1:
         raise InputError(f"--workers {arguments.workers}: it takes 1 at least")
     if arguments.redo is not None and arguments.redo not in tournament.bots:
         raise InputError(unknown("bot", arguments.redo, tournament.bots))
-    rung = choose_rung(arguments.sandbox or tournament.content.sandbox)
-    slots = 1 if tournament.has_people else arguments.workers or default_slots()
+    if on_cluster and tournament.has_people:
+        raise InputError("a person plays at this terminal: run this file without --cluster")
+    venue: Venue = _Cluster(tournament, arguments) if on_cluster else _Here(tournament, arguments)
     if arguments.dry_run:
-        return _dry_run(tournament, rung, slots)
+        return _dry_run(tournament, venue)
     folder = arguments.out or Path("results") / arguments.file.stem
     if arguments.fresh and folder.exists():
         with Store(folder):
             pass  # nobody else is at work there
         print(f"the old results are in {move_aside(folder)} now", file=sys.stderr)
     with Store(folder) as store:
-        return _play(tournament, store, rung, slots, arguments)
+        return _play(tournament, store, venue, arguments)
 
 
-def _play(
-    tournament: Tournament, store: Store, rung: Rung, slots: int, arguments: argparse.Namespace
-) -> int:
-    about = tournament.about(rung.name)
+class Venue(Protocol):
+    """Where a tournament is to be played."""
+
+    sandbox: str
+    """The rung there, or the one that is wished for."""
+
+    def open(self, folder: Path, say: Say) -> Engine:
+        """Make all bots ready; InputError tells of those that cannot play."""
+
+
+class _Here:
+    """This machine."""
+
+    def __init__(self, tournament: Tournament, arguments: argparse.Namespace) -> None:
+        self._tournament = tournament
+        self._rung = choose_rung(arguments.sandbox or tournament.content.sandbox)
+        self.sandbox = self._rung.name
+        self._slots = 1 if tournament.has_people else arguments.workers or default_slots()
+        self._hints: bool = arguments.hints
+
+    def open(self, folder: Path, say: Say) -> Engine:
+        tournament, rung = self._tournament, self._rung
+        plan, broken = make_ready(tournament.blueprint(), tournament.copy_bots(folder), rung)
+        complaints = try_all(plan, broken).values()
+        if complaints and tournament.content.broken_bots == "stop":
+            raise InputError(not_started(complaints))
+        for complaint in complaints:
+            print(complaint, file=sys.stderr)
+        if tournament.has_people:
+            say(["a person plays: one game at a time"])
+        say([isolation_text(rung), *rung.notes])
+        if tournament.has_people:
+            return HumanEngine(plan, Console(sys.stderr, hints=self._hints))
+        return LocalEngine(plan, self._slots)
+
+
+class _Cluster:
+    """A Dask cluster."""
+
+    def __init__(self, tournament: Tournament, arguments: argparse.Namespace) -> None:
+        self._tournament = tournament
+        self._arguments = arguments
+        self.sandbox = arguments.sandbox or tournament.content.sandbox
+
+    def open(self, folder: Path, say: Say) -> Engine:
+        engine = open_cluster(self._tournament, self._arguments, lambda text: _say([text]))
+        self.sandbox = ", ".join(readiness.sandbox for readiness in engine.sandboxes)
+        say(cluster_text(engine))
+        return engine
+
+
+def _play(tournament: Tournament, store: Store, venue: Venue, arguments: argparse.Namespace) -> int:
+    about = tournament.about(venue.sandbox)
     hashes = {bot: found.hash for bot, found in tournament.files.items()}
     say = _say_nothing if arguments.quiet else _say
     before = store.read_json(FILE)
@@ -103,17 +164,13 @@ def _play(
     say([*store.warnings, *about.notes])
     arena = Arena(tournament, store, ledger)
     if not _is_over(ledger):
-        plan = _make_ready(tournament, store.folder, rung)
-        store.write_text(FILE, json.dumps(about.to_json(), indent=1) + "\n")
-        if tournament.has_people:
-            say(["a person plays: one game at a time"])
-        say([isolation_text(rung), *rung.notes])
-        console = Console(sys.stderr, hints=arguments.hints) if tournament.has_people else None
-        engine: Engine = _seat_people(plan, console) if console else LocalEngine(plan, slots)
-        arena.progress = _make_progress(ledger, arguments.quiet, tournament.has_people)
+        engine = venue.open(store.folder, say)
+        about = replace(about, sandbox=venue.sandbox)
         try:
+            store.write_text(FILE, json.dumps(about.to_json(), indent=1) + "\n")
+            arena.progress = _make_progress(ledger, arguments.quiet, tournament.has_people)
             arena.play(engine)
-            if console and console.left and not _is_over(ledger):
+            if isinstance(engine, HumanEngine) and engine.person_left and not _is_over(ledger):
                 arena.interrupted = True
         finally:
             engine.close()
@@ -128,12 +185,6 @@ def _play(
     return _report(store, arena, ratings, say)
 
 
-def _seat_people(plan: Plan, console: Console) -> Engine:
-    from referee.human_engine import HumanEngine  # which most tournaments need not wait for
-
-    return HumanEngine(plan, console)
-
-
 def _report(store: Store, arena: Arena, ratings: AllRatings, say: Say) -> int:
     ledger = arena.ledger
     games = max(ledger.about.games or 0, len(ledger.done))  # a knockout may take more
@@ -143,8 +194,7 @@ def _report(store: Store, arena: Arena, ratings: AllRatings, say: Say) -> int:
     if ledger.about.format in ("swiss", "knockout"):
         print(f"\n{rounds_text(ledger.schedule(), ledger.scores)}", end="")
     print(f"\n{ratings_text(ratings, 'simple', parts[:1])}", end="")
-    warning = ledger.timing.warning()
-    remarks = [*notes(ledger), *arena.warnings, *([warning] if warning else [])]
+    remarks = [*notes(ledger), *arena.warnings, *ledger.timing.warnings()]
     if remarks:
         print("\n" + "\n".join(f"- {remark}" for remark in remarks))
     say([f"\nthe games are in {store.games_path}, the tables beside them"])
@@ -190,52 +240,15 @@ def _say_nothing(lines: Sequence[str]) -> None:
     return
 
 
-def _make_ready(tournament: Tournament, folder: Path, rung: Rung) -> Plan:
-    """Copy, build and try every bot; InputError tells of all that cannot play."""
-    plan, broken = tournament.prepare(folder, rung)
-    complaints = [f"{bot} cannot be used: {why}" for bot, why in broken.items()]
-    programs = [name for name, bot in plan.bots.items() if not bot.command.is_human]
-    complaints += _try_all(plan, [bot for bot in programs if bot not in broken])
-    if complaints and tournament.content.broken_bots == "stop":
-        raise InputError(
-            "\n".join(complaints)
-            + "\nThe tournament was not started. Mend this, or write `broken_bots: forfeit` into"
-            " the file to start all the same."
-        )
-    for complaint in complaints:
-        print(complaint, file=sys.stderr)
-    return plan
-
-
-def _try_all(plan: Plan, names: list[str]) -> list[str]:
-    """Start all bots and ask them to be ready for every board; a paragraph for each failure."""
-    complaints = []
-    with Launcher() as launcher:
-        bots = [Bot(name, plan.bots[name].command, launcher) for name in names]
-        try:
-            for board in plan.boards if names else ():
-                fixture = Fixture(f"{board}.try", board, (names[0], names[0]), 0, (), 1)
-                setup = plan.setup(fixture)
-                for name, fault in try_bots(setup, bots).items():
-                    command = plan.bots[name].command
-                    complaints.append(
-                        f"{name} cannot play {board}.\n{fault_text(fault, name)}"
-                        f"  its command:   {shlex.join(command.arguments)}\n"
-                        f"  its folder:    {command.folder}\n"
-                    )
-                    bots = [bot for bot in bots if bot.name != name]
-        finally:
-            close_all(bots)
-    return complaints
-
-
-def _dry_run(tournament: Tournament, rung: Rung, slots: int) -> int:
+def _dry_run(tournament: Tournament, venue: Venue) -> int:
     """Everything but the games."""
     with tempfile.TemporaryDirectory(prefix="referee-") as folder:
-        plan = _make_ready(tournament, Path(folder), rung)
-        worst = _worst_case_seconds(tournament, plan)
+        engine = venue.open(Path(folder), _say_nothing)
+        slots = engine.slots
+        engine.close()
+    worst = _worst_case_seconds(tournament)
     print(f"{tournament.name}: the file is right, and all bots are ready\n")
-    about = tournament.about(rung.name)
+    about = tournament.about(venue.sandbox)
     rows = [
         ("format", about.format),
         ("bots", f"{len(tournament.bots)}: {', '.join(tournament.bots)}"),
@@ -244,7 +257,7 @@ def _dry_run(tournament: Tournament, rung: Rung, slots: int) -> int:
         ("encounters", f"{tournament.content.encounters} per pairing and board, two games each"),
         ("games", f"{about.games:,}"),
         ("workers", str(slots)),
-        ("isolation", rung.name),
+        ("isolation", venue.sandbox),
         ("worst case", _worst_case_text(worst, slots, tournament.has_people)),
     ]
     for title, text in rows:
@@ -254,22 +267,23 @@ def _dry_run(tournament: Tournament, rung: Rung, slots: int) -> int:
     return 0
 
 
-def _worst_case_seconds(tournament: Tournament, plan: Plan) -> float | None:
+def _worst_case_seconds(tournament: Tournament) -> float | None:
     """If every bot used all its time in the longest games there can be; None if unknown."""
     total_ms = 0.0
-    meetings = 2 * (len(plan.bots) - 1) * tournament.content.encounters
-    for board in plan.boards.values():
+    blueprint = tournament.blueprint()
+    meetings = 2 * (len(blueprint.bots) - 1) * tournament.content.encounters
+    for board in blueprint.boards.values():
         plies = board.rules.most_plies
         if plies is None:
             return None
-        for bot in plan.bots.values():
-            if bot.command.is_human:
+        for bot in blueprint.bots:
+            if bot.is_human:
                 continue
             time, moves = bot.time, (plies + 1) // 2
             spent_ms = time.start() + time.increment_ms * moves
             if time.main_ms is None:
                 spent_ms = (time.start() + time.margin_ms) * moves
-            total_ms += meetings * (spent_ms + plan.startup_ms)
+            total_ms += meetings * (spent_ms + blueprint.startup_ms)
     return total_ms / 1000
 
 

@@ -93,5 +93,4 @@ def _when(first: str, last: str) -> str:
 
 def make_warnings(ledger: Ledger, notes: Iterable[str]) -> list[str]:
     """What a reader has to know besides the tables."""
-    busy = ledger.timing.warning()
-    return [visible(note) for note in (*notes, *([busy] if busy else ()))]
+    return [visible(note) for note in (*notes, *ledger.timing.warnings())]

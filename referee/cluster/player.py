@@ -1,0 +1,85 @@
+"""The process that plays for a Dask worker.
+
+A worker talks to its scheduler all the time. If games were played in the same process, the bots'
+clocks would wait for that; so there is a second process that only plays, as in a local run.
+"""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from multiprocessing.connection import Connection
+
+from referee.pairings import Fixture
+from referee.plan import Plan
+from referee.worker import Finished, Void, die_with_parent, worker
+
+LOOK_UP_SECONDS = 0.5
+"""How often a worker that waits for a game sees whether it is wanted still."""
+_PROGRAM = (
+    "import sys; sys.path[:] = sys.argv[2:];"
+    "from referee.cluster.player import main; main(int(sys.argv[1]))"
+)
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class PlayerDied(Exception):
+    """The process is gone; its text says how."""
+
+
+class Player:
+    """Such a process, seen from the worker."""
+
+    def __init__(self, plan: Plan, core: int | None) -> None:
+        self.core = core
+        ours, theirs = socket.socketpair()
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-c", _PROGRAM, str(theirs.fileno()), *sys.path],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+            )
+        self._connection = Connection(ours.detach())
+        self._connection.send((plan, core))
+
+    def play(
+        self, fixtures: Sequence[Fixture], is_over: Callable[[], bool]
+    ) -> Iterator[Finished | Void]:
+        """Play these games one after the other; PlayerDied if it does not get to their end."""
+        try:
+            self._connection.send(list(fixtures))
+            for _ in fixtures:
+                while not self._connection.poll(LOOK_UP_SECONDS):
+                    if is_over():
+                        self.kill()
+                yield self._connection.recv()
+        except (EOFError, OSError) as error:
+            code = self._process.wait()
+            how = f"killed by signal {-code}" if code < 0 else f"exit code {code}"
+            raise PlayerDied(how) from error
+
+    def kill(self) -> None:
+        """End it at once; its bots' supervisors see that and end the bots."""
+        self._process.kill()
+        self._process.wait()
+
+
+def main(descriptor: int) -> None:
+    """The life of the process: encounters in, games out, until the worker is gone."""
+    for number in _SIGNALS:
+        signal.signal(number, signal.SIG_IGN)  # the worker says when it is over
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
+    die_with_parent()
+    tasks = Connection(descriptor)
+    try:
+        plan, core = tasks.recv()
+        if core is not None:
+            os.sched_setaffinity(0, {core})
+        with worker(plan) as player:
+            while True:
+                for result in player.play(tasks.recv()):
+                    tasks.send(result)
+    except (EOFError, BrokenPipeError, ConnectionResetError):
+        return

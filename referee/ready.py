@@ -1,0 +1,82 @@
+"""A tournament made ready on this machine: bots built, isolated, and tried."""
+
+import platform
+import shlex
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from referee.blueprint import Blueprint
+from referee.bot import Bot, Command, Launcher, close_all
+from referee.dossier import fault_text
+from referee.errors import InputError
+from referee.game import try_bots
+from referee.pairings import Fixture
+from referee.plan import BotPlan, Plan
+from referee.sandbox import Rung
+from referee.workspace import build, command_in
+
+
+def make_ready(
+    blueprint: Blueprint, copies: Mapping[str, Path], rung: Rung, host: str | None = None
+) -> tuple[Plan, dict[str, str]]:
+    """Build and isolate every bot in its copy; the plan, and what is wrong with the broken ones."""
+    bots: dict[str, BotPlan] = {}
+    broken: dict[str, str] = {}
+    for bot in blueprint.bots:
+        copy = copies[bot.name]
+        command = Command(bot.words, copy)  # if it is broken: it will fail to start, and say why
+        try:
+            if not bot.is_human:
+                build(bot, copy, rung)
+                command = rung.confine(command_in(bot, copy), bot.limits, [copy])
+        except InputError as error:
+            broken[bot.name] = str(error)
+        bots[bot.name] = BotPlan(bot.name, command, bot.time, bot.hash)
+    return Plan(
+        bots=bots,
+        boards=blueprint.boards,
+        attempts=blueprint.attempts,
+        startup_ms=blueprint.startup_ms,
+        fresh=blueprint.fresh,
+        freeze=blueprint.freeze,
+        pin=blueprint.pin,
+        settings=blueprint.settings,
+        sandbox=rung.name,
+        host=host or platform.node(),
+    ), broken
+
+
+def try_all(plan: Plan, broken: Mapping[str, str]) -> dict[str, str]:
+    """What is wrong with each bot that cannot play, a paragraph each.
+
+    Those that are not broken already are started and asked to be ready for every board.
+    """
+    complaints = {bot: f"{bot} cannot be used: {why}" for bot, why in broken.items()}
+    names = [
+        name for name, bot in plan.bots.items() if name not in broken and not bot.command.is_human
+    ]
+    with Launcher() as launcher:
+        bots = [Bot(name, plan.bots[name].command, launcher) for name in names]
+        try:
+            for board in plan.boards if names else ():
+                fixture = Fixture(f"{board}.try", board, (names[0], names[0]), 0, (), 1)
+                for name, fault in try_bots(plan.setup(fixture), bots).items():
+                    command = plan.bots[name].command
+                    complaints[name] = (
+                        f"{name} cannot play {board}.\n{fault_text(fault, name)}"
+                        f"  its command:   {shlex.join(command.arguments)}\n"
+                        f"  its folder:    {command.folder}\n"
+                    )
+                    bots = [bot for bot in bots if bot.name != name]
+        finally:
+            close_all(bots)
+    return complaints
+
+
+def not_started(complaints: Iterable[str]) -> str:
+    """All that is wrong, and what to do about it."""
+    return (
+        "\n".join(complaints)
+        + "\nThe tournament was not started. Mend this, or write `broken_bots: forfeit` into"
+        " the file to start all the same."
+    )
