@@ -149,12 +149,19 @@ def copy_bot(found: BotFiles, folder: Path) -> Path:
 
 def show_to_everybody(folder: Path) -> None:
     """Bots of root run as somebody else, who has to read them."""
-    for here, _, names in os.walk(folder):
-        for path in (Path(here), *(Path(here) / name for name in names)):
-            # Behind a link that a build made lies what is none of its business.
-            if not path.is_symlink():
-                mode = path.stat().st_mode
-                path.chmod(mode | (0o555 if mode & 0o100 else 0o444))
+    waiting = [folder]  # a build may have made more folders in folders than Python can recur
+    while waiting:
+        path = waiting.pop()
+        # Behind a link that a build made lies what is none of its business.
+        if path.is_symlink():
+            continue
+        try:
+            mode = path.stat().st_mode
+            path.chmod(mode | (0o555 if mode & 0o100 else 0o444))
+            if path.is_dir():
+                waiting.extend(path.iterdir())
+        except OSError:
+            continue  # too deep for a path: no bot can want that
 
 
 def command_in(bot: BotPart, folder: Path) -> Command:

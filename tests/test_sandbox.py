@@ -22,6 +22,7 @@ from referee.dossier import dossier
 from referee.errand import run_errand
 from referee.errors import InputError
 from referee.game import Setup, play_game
+from referee.launcher import scratch
 from referee.outcome import Reason
 from referee.rules import find_variant
 from referee.sandbox import MIB, Limits, Rung, choose_rung
@@ -337,6 +338,36 @@ def test_a_link_out_of_its_folder_is_no_file_of_a_bot(folder: Path, source: Path
     entry = BotEntry(name="one", command="./bot", dir="source")
     with pytest.raises(InputError, match="'key' is a link that leads out of its folder"):
         find_files(entry, folder)
+
+
+@pytest.mark.parametrize("name", RUNGS)
+def test_a_build_may_make_folders_without_end(name: str, folder: Path, source: Path) -> None:
+    """Deeper than a path can be long; nobody falls into them."""
+    rung = rung_called(name)
+    (source / "build.py").write_text(
+        "import os\nfor _ in range(2500):\n    os.mkdir('d')\n    os.chdir('d')\n"
+    )
+    try:
+        copy = build_in(folder, rung, [PYTHON, "build.py"])
+        assert (copy / "d" / "d").stat().st_uid == os.getuid()
+    finally:
+        scratch.remove(str(folder / "copies"))
+
+
+def test_a_scratch_folder_is_measured_and_removed_whatever_is_in_it(folder: Path) -> None:
+    """Deep, locked, and full of links to elsewhere."""
+    made = folder / "made"
+    (made / "locked" / "inner").mkdir(parents=True)
+    (made / "locked" / "file").write_bytes(b"x" * MIB)
+    (made / "link").symlink_to(folder)
+    assert MIB <= scratch.bytes_below(str(made)) < 2 * MIB
+    (made / "locked").chmod(0)
+    deep = "import os\nfor _ in range(2500):\n    os.mkdir('d')\n    os.chdir('d')\n"
+    subprocess.run([PYTHON, "-c", deep], cwd=made, check=True)
+    assert scratch.bytes_below(str(made)) == scratch.UNCOUNTABLE
+    scratch.remove(str(made))
+    assert not made.exists()
+    assert (folder / "bot.py").exists()
 
 
 # --- processes

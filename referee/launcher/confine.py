@@ -78,10 +78,13 @@ def owned(cage: Cage | None) -> Iterator[None]:
 
 def _change_owner(folder: str, user: int) -> None:
     os.chown(folder, user, user)
-    for here, folders, files in os.walk(folder):
-        for name in folders + files:
-            with suppress(FileNotFoundError):
-                os.chown(os.path.join(here, name), user, user, follow_symlinks=False)
+    waiting = [folder]  # deeper than Python can recur, if somebody likes
+    while waiting:
+        with suppress(OSError), os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                os.chown(entry.path, user, user, follow_symlinks=False)
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(entry.path)
 
 
 class Gate:
