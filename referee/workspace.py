@@ -152,10 +152,10 @@ def show_to_everybody(folder: Path) -> None:
     waiting = [folder]  # a build may have made more folders in folders than Python can recur
     while waiting:
         path = waiting.pop()
-        # Behind a link that a build made lies what is none of its business.
-        if path.is_symlink():
-            continue
         try:
+            # Behind a link that a build made lies what is none of its business.
+            if path.is_symlink():
+                continue
             mode = path.stat().st_mode
             path.chmod(mode | (0o555 if mode & 0o100 else 0o444))
             if path.is_dir():

@@ -59,7 +59,7 @@ def bytes_without_name(processes: list[int]) -> int:
 def remove(folder: str) -> None:
     """Remove a folder whose owner is gone, however deep and locked it is."""
     # What lies in a folder's folders is moved up first: so no path gets long, and nothing recurs.
-    number = 0
+    unforeseen, number = os.urandom(8).hex(), 0
     waiting = [folder]
     while waiting:
         here = waiting[-1]
@@ -74,7 +74,7 @@ def remove(folder: str) -> None:
                 else:
                     number += 1
                     os.chmod(entry.path, 0o700)
-                    moved = os.path.join(folder, f"{number}-moved-up")
+                    moved = os.path.join(folder, f"{unforeseen}-{number}")
                     os.rename(entry.path, moved)
         if inner:
             waiting.extend(inner)
