@@ -387,6 +387,22 @@ def setup() -> Setup:
 
 
 @pytest.mark.parametrize("name", RUNGS)
+def test_empty_files_are_counted_too(name: str, folder: Path) -> None:
+    """They take no bytes, but memory of the kernel."""
+    (folder / "errand.py").write_text(
+        "import os, signal\n"
+        "for number in range(110_000):\n"
+        "    os.mknod(f'{os.environ[\"TMPDIR\"]}/{number}')\n"
+        "signal.pause()\n"
+    )
+    command = Command((PYTHON, "-B", "errand.py"), folder)
+    errand = run_errand(rung_called(name).confine(command, Limits(), [folder]), 60)
+    assert errand.over == ("was ended: its scratch files are too many or too deep to be counted"), (
+        errand
+    )
+
+
+@pytest.mark.parametrize("name", RUNGS)
 def test_too_much_memory_is_a_fault_of_its_own(name: str, folder: Path) -> None:
     """With a reason, and words for its author."""
     rung = rung_called(name)

@@ -43,6 +43,20 @@ def bytes_below(folder: str) -> int:
     return total
 
 
+def is_crowded(processes: list[int]) -> bool:
+    """Whether a scratch that only these processes see holds too many files.
+
+    Its bytes are limited, but each file also takes memory of the kernel that nobody counts.
+    """
+    for process in processes:
+        with suppress(OSError):
+            room = os.statvfs(f"/proc/{process}/root/tmp")
+            # Those who have not entered their cage yet see the machine's own.
+            if os.stat(f"/proc/{process}/root/tmp").st_dev != os.stat("/tmp").st_dev:
+                return room.f_files - room.f_ffree > MOST_FILES
+    return False
+
+
 def bytes_without_name(processes: list[int]) -> int:
     """How much the files take that these processes hold open after their names were removed."""
     sizes: dict[tuple[int, int], int] = {}

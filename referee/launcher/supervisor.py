@@ -13,7 +13,6 @@ referee wants it so or because it was killed, every process below the supervisor
 import os
 import select
 import signal
-import sys
 from time import monotonic, sleep
 from typing import Any
 
@@ -163,12 +162,19 @@ class Supervisor:
             self._end_for(f"over memory {used}")
             return
         self.looks += 1
-        folders = [*([self.scratch] if self.scratch else []), *self.cage["write"]]
-        if folders and self.looks % FILES_EVERY == 0:
-            written = sum(map(scratch.bytes_below, folders))
-            written += scratch.bytes_without_name(list(tree.descendants()))
-            if written > self.cage["scratch"]:
-                self._end_for(f"over scratch {min(written, sys.maxsize)}")
+        if self.looks % FILES_EVERY == 0:
+            self._watch_files(self.cage)
+
+    def _watch_files(self, cage: confine.Cage) -> None:
+        processes = list(tree.descendants())
+        folders = [*([self.scratch] if self.scratch else []), *cage["write"]]
+        written = sum(map(scratch.bytes_below, folders))
+        if folders:
+            written += scratch.bytes_without_name(processes)
+        if cage["wrapper"] and scratch.is_crowded(processes):
+            written = scratch.UNCOUNTABLE
+        if written > cage["scratch"]:
+            self._end_for(f"over scratch {min(written, scratch.UNCOUNTABLE)}")
 
     def _end_for(self, why: str) -> None:
         self.is_over = True
