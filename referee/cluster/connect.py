@@ -41,17 +41,6 @@ class Connection:
                 self.cluster.close(timeout=CLOSE_SECONDS)
 
 
-def require_dask() -> None:
-    """InputError says how to get it."""
-    try:
-        import distributed  # noqa: F401
-    except ImportError as error:
-        raise InputError(
-            "--cluster needs Dask, which is not installed here:"
-            " pip install 'blockade-referee[cluster]'"
-        ) from error
-
-
 def check_address(address: str | None, file: Path | None) -> None:
     """InputError if nothing could ever be reached this way."""
     if file is not None:
@@ -141,7 +130,8 @@ def _start_here(processes: int) -> Connection:
                 n_workers=processes,
                 threads_per_worker=1,
                 host="127.0.0.1",
-                dashboard_address=None,
+                # The scheduler serves HTTP in any case: then where nobody else is or looks.
+                scheduler_kwargs={"dashboard": False, "dashboard_address": "127.0.0.1:0"},
                 silence_logs=logging.CRITICAL,
                 memory_limit=0,
             )

@@ -6,7 +6,6 @@ event loop put it there.
 """
 
 import asyncio
-import tempfile
 import uuid
 from collections import deque
 from collections.abc import Callable, Coroutine, Iterator, Mapping
@@ -33,9 +32,9 @@ from referee.ready import not_started
 from referee.worker import Void
 from referee.workspace import BotFiles
 
-TASK_SECONDS = 0.75
+TASK_SECONDS = 0.5
 """How long a task of several short encounters should take."""
-LONG_SECONDS = 2.0
+LONG_SECONDS = 1.0
 """While tasks take longer than this, workers get the next one only when they are done."""
 LARGEST_BATCH = 64
 WATCH_SECONDS = 0.5
@@ -84,16 +83,19 @@ class DaskEngine:
         blueprint: Blueprint,
         files: Mapping[str, BotFiles],
         sandbox: str,
+        folder: Path,
         *,
         forfeit: bool,
         wait_seconds: float,
         say: Callable[[str], None],
+        warn: Callable[[str], None],
     ) -> None:
         self._connection = connection
         self._client = connection.client
         self._forfeit = forfeit
         self._wait_seconds = wait_seconds
         self._say = say
+        self._warn = warn
         self._kit = Kit(
             run=uuid.uuid4().hex,
             version=__version__,
@@ -117,8 +119,7 @@ class DaskEngine:
         self._met = False
         """Whether it is known who is there."""
         self._alone_since: float | None = None
-        self._folder = tempfile.TemporaryDirectory(prefix="referee-packed-")
-        self._packed = self._pack(files)
+        self._packed = _pack_all(files, folder)
         self._watch = self._start(self._keep_watch())
 
     @property
@@ -134,15 +135,6 @@ class DaskEngine:
     @property
     def hosts(self) -> list[str]:
         return sorted({m.survey.host for m in self._crew.at(Stage.READY) if m.survey})
-
-    def _pack(self, files: Mapping[str, BotFiles]) -> dict[str, Path]:
-        """Every bot as an archive, as it is now: what is edited later does not matter."""
-        packed: dict[str, Path] = {}
-        for bot, found in files.items():
-            if found.hash not in packed:
-                packed[found.hash] = Path(self._folder.name) / found.hash
-                packed[found.hash].write_bytes(pack(bot, found))
-        return packed
 
     def assemble(self) -> None:
         """Make all workers ready that are there; InputError if no one can play."""
@@ -160,7 +152,7 @@ class DaskEngine:
         if not self.slots:
             raise InputError(not_started(self._complaints()))
         for complaint in self._complaints():
-            self._say(complaint)
+            self._warn(complaint)
 
     def _judge(self, member: Member) -> None:
         """A worker on which a bot is broken that plays elsewhere would cost it games."""
@@ -177,7 +169,7 @@ class DaskEngine:
         member.stage = Stage.READY
         self._crew.give_core(member)
         if member.survey is not None and member.survey.threads > 1:
-            self._say(
+            self._warn(
                 f"the worker {member} has {member.survey.threads} threads, and plays one game at a"
                 " time all the same: start one worker per core with --nthreads 1"
             )
@@ -378,7 +370,7 @@ class DaskEngine:
             member.greeting.cancel()
         if member.batches:
             self._client.cancel([batch.future for batch in member.batches])
-            self._say(f"the worker {member} was lost; its games are played again")
+            self._warn(f"the worker {member} was lost; its games are played again")
         for batch in member.batches:
             yield from self._void(batch, f"the worker {member} was lost while it played this")
         member.batches.clear()
@@ -402,8 +394,10 @@ class DaskEngine:
             if self._accepted is not None:
                 self._judge(member)
         if self._accepted is not None:
-            came = "joined" if member.stage is Stage.READY else f"gets no games: {member.why}"
-            self._say(f"the worker {member} {came}")
+            if member.stage is Stage.READY:
+                self._say(f"the worker {member} joined")
+            else:
+                self._warn(f"no games for {member}: {member.why}")
 
     def _collect(self, played: _Played) -> Iterator[Event]:
         member, batch, results = played.member, played.batch, played.results
@@ -438,7 +432,7 @@ class DaskEngine:
                 raise OutsideError("\n".join([f"no worker can play. {GO_ON}", *self._complaints()]))
         elif self._alone_since is None:
             self._alone_since = monotonic()
-            self._say(f"no worker is there: waiting for one for {self._wait_seconds:.0f} s")
+            self._warn(f"no worker is there: waiting for one for {self._wait_seconds:.0f} s")
         elif monotonic() - self._alone_since > self._wait_seconds:
             raise OutsideError(
                 f"no worker has joined the scheduler at {self._connection.address} for"
@@ -459,9 +453,21 @@ class DaskEngine:
             member.batches.clear()
             member.lease = None
         self._connection.close()
-        self._folder.cleanup()
 
 
 def _variant_files(blueprint: Blueprint) -> dict[str, bytes]:
     sources = {board.source for board in blueprint.boards.values()}
     return {source: Path(source).read_bytes() for source in sources if source.endswith(".py")}
+
+
+def _pack_all(files: Mapping[str, BotFiles], folder: Path) -> dict[str, Path]:
+    """Every bot as an archive, as it is now: what is edited later does not matter."""
+    folder.mkdir(parents=True, exist_ok=True)
+    packed: dict[str, Path] = {}
+    for bot, found in files.items():
+        path = packed[found.hash] = folder / f"{found.hash}.tar.gz"
+        if not path.exists():
+            unfinished = path.with_name(f"{path.name}.part")
+            unfinished.write_bytes(pack(bot, found))
+            unfinished.replace(path)
+    return packed

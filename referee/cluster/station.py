@@ -112,6 +112,7 @@ def prepare(kit: Kit, archives: dict[str, bytes]) -> Readiness:
     """Unpack, build and try every bot; InputError if nothing can be played here."""
     host = _host(get_worker().address)
     folder = _cache()
+    _open_way_to(folder)
     for hash, data in archives.items():
         unpack(data, hash, folder / "files" / hash)
     rung = choose_rung(kit.sandbox)
@@ -209,6 +210,14 @@ def _machine() -> str:
 def _cache() -> Path:
     """In the worker's own folder, which Dask removes with the worker."""
     return Path(get_worker().local_directory).absolute() / "referee"
+
+
+def _open_way_to(cache: Path) -> None:
+    """Bots of root run as somebody else, who has to get here; others see no more than names."""
+    cache.mkdir(exist_ok=True)
+    if os.geteuid() == 0:
+        for folder in (cache, cache.parent):
+            folder.chmod(folder.stat().st_mode | 0o011)
 
 
 def _copy(bot: BotPart, folder: Path) -> Path:

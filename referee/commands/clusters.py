@@ -39,17 +39,31 @@ def wants_cluster(arguments: argparse.Namespace) -> bool:
 
 def check_cluster_arguments(arguments: argparse.Namespace) -> None:
     """InputError if this can never work."""
-    from referee.cluster.connect import check_address, require_dask
+    from referee.cluster.connect import check_address
 
     check_address(arguments.cluster, arguments.cluster_file)
     read_duration(arguments.cluster_wait, "--cluster-wait")
     if arguments.workers is not None:
         raise InputError("--workers is for games on this machine: a cluster has its own workers")
-    require_dask()
+
+
+def require_dask() -> None:
+    """InputError says how to get it."""
+    try:
+        import distributed  # noqa: F401
+    except ImportError as error:
+        raise InputError(
+            "--cluster needs Dask, which is not installed here:"
+            " pip install 'blockade-referee[cluster]'"
+        ) from error
 
 
 def open_cluster(
-    tournament: Tournament, arguments: argparse.Namespace, say: Callable[[str], None]
+    tournament: Tournament,
+    arguments: argparse.Namespace,
+    folder: Path,
+    say: Callable[[str], None],
+    warn: Callable[[str], None],
 ) -> "DaskEngine":
     """An engine whose workers are ready; whoever opens it closes it."""
     from referee.cluster.connect import connect
@@ -62,9 +76,11 @@ def open_cluster(
             tournament.blueprint(),
             tournament.files,
             arguments.sandbox or tournament.content.sandbox,
+            folder / "packed",
             forfeit=tournament.content.broken_bots == "forfeit",
             wait_seconds=read_duration(arguments.cluster_wait) / 1000,
             say=say,
+            warn=warn,
         )
     except BaseException:
         connection.close()

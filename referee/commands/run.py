@@ -29,6 +29,7 @@ from referee.commands.clusters import (
     check_cluster_arguments,
     cluster_text,
     open_cluster,
+    require_dask,
     wants_cluster,
 )
 from referee.commands.isolation import add_sandbox_argument, isolation_text
@@ -138,12 +139,19 @@ class _Cluster:
     """A Dask cluster."""
 
     def __init__(self, tournament: Tournament, arguments: argparse.Namespace) -> None:
+        require_dask()
         self._tournament = tournament
         self._arguments = arguments
         self.sandbox = arguments.sandbox or tournament.content.sandbox
 
     def open(self, folder: Path, say: Say) -> Engine:
-        engine = open_cluster(self._tournament, self._arguments, lambda text: _say([text]))
+        engine = open_cluster(
+            self._tournament,
+            self._arguments,
+            folder,
+            say=lambda text: say([text]),
+            warn=lambda text: _say([text]),
+        )
         self.sandbox = ", ".join(readiness.sandbox for readiness in engine.sandboxes)
         say(cluster_text(engine))
         return engine
