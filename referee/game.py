@@ -117,32 +117,44 @@ class _Start:
         self.startup_ms: dict[Seat, float] = {}
         """How long each seat with a new process took."""
         self.table = Table((first, second), transcript, freeze=setup.freeze)
+        self.faults: list[Fault] = []
+        """Of the seats that are not ready."""
+        self._new = {1: first_is_new, 2: second_is_new}
         started = monotonic()
         faults = self._get_ready([1, 2])
-        # What a process says or does between two games is no fault, but it may come to light
-        # only after the next `game` line: one that was used before gets another chance as new.
+        if faults:
+            faults = self._try_again(bots, faults)
+            spent_ms = (monotonic() - started) * 1000
+            self.faults = [
+                _describe(seat, bots[seat - 1], _as_start(fault), spent_ms, self._allowed_ms[seat])
+                for seat, fault in sorted(faults.items())
+            ]
+        for seat, is_new in self._new.items():
+            if not is_new:
+                self.startup_ms.pop(seat, None)
+
+    def _try_again(
+        self, bots: tuple[Bot, Bot], faults: dict[Seat, BotFault]
+    ) -> dict[Seat, BotFault]:
+        """Give a new process to those whose old one was not ready; the faults that are left.
+
+        What a process says or does between two games is no fault, but it may come to light only
+        after the next `game` line: one that was used before gets another chance as new.
+        """
         stirred = [
             seat
-            for seat, is_new in ((1, first_is_new), (2, second_is_new))
-            if not is_new
-            and seat in faults
-            and faults[seat].reason in (Reason.PROTOCOL, Reason.CRASH)
-        ]
-        if stirred:
-            for seat in stirred:
-                why = f"it was not ready for another game ({faults.pop(seat).detail})"
-                bots[seat - 1].replace(why)
-                self._allowed_ms[seat] = setup.startup_ms[seat - 1]
-            self.table = Table(_processes(bots), transcript, freeze=setup.freeze)
-            faults |= self._get_ready(stirred)
-        spent_ms = (monotonic() - started) * 1000
-        self.faults = [
-            _describe(seat, bots[seat - 1], _as_start(fault), spent_ms, self._allowed_ms[seat])
             for seat, fault in sorted(faults.items())
+            if not self._new[seat] and fault.reason in (Reason.PROTOCOL, Reason.CRASH)
         ]
-        new = {seat for seat, is_new in ((1, first_is_new), (2, second_is_new)) if is_new}
-        for seat in {1, 2} - new - set(stirred):
-            self.startup_ms.pop(seat, None)
+        if not stirred:
+            return faults
+        for seat in stirred:
+            why = f"it was not ready for another game ({faults.pop(seat).detail})"
+            bots[seat - 1].replace(why)
+            self._allowed_ms[seat] = self._setup.startup_ms[seat - 1]
+            self._new[seat] = True
+        self.table = Table(_processes(bots), self.table.transcript, freeze=self._setup.freeze)
+        return faults | self._get_ready(stirred)
 
     def _get_ready(self, seats: list[Seat]) -> dict[Seat, BotFault]:
         """Ask these seats and wait for them; the faults of those that are not ready."""

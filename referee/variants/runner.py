@@ -88,10 +88,10 @@ class Runner(Rules[State]):
 
     def _is_shut_out(self, first: int, second: int, blocks: int) -> bool:
         """Neither piece has a way to its goal row; the other piece is no obstacle."""
-        free = self.grid.everything & ~blocks
-        return not any(
-            self.grid.reaches(1 << piece, goal, free)
-            for piece, goal in zip((first, second), self._goals, strict=True)
+        free, reaches = self.grid.everything & ~blocks, self.grid.reaches
+        goal_of_first, goal_of_second = self._goals
+        return not (
+            reaches(1 << first, goal_of_first, free) or reaches(1 << second, goal_of_second, free)
         )
 
     def board(self, state: State) -> str:
