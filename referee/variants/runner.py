@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from referee.grid import Grid, Size, cells, lists_by_bytes
+from referee.grid import Grid, Size, cells, ink_by_bytes, lists_by_bytes
 from referee.outcome import Outcome, Reason, Seat, other, win
 from referee.rules import Rules, Variant
 
-State = tuple[int, int, int, int, tuple[int, ...], int]
-"""The cells of both pieces, the mask of blocks, the number of plies played, every position since
-the last block (blocks stay, so no earlier position can come back), the picture of the blocks."""
+State = tuple[int, int, int, int, tuple[int, ...]]
+"""The cells of both pieces, the mask of blocks, the number of plies played, and every position
+since the last block (blocks stay, so no earlier position can come back)."""
 
 MOVE_LIMIT = 500
 REPETITIONS = 3
@@ -26,23 +26,20 @@ class Runner(Rules[State]):
         self._steps = [[(1 << to, names[to]) for to in cells(near)] for near in grid.near8]
         self._blocks = lists_by_bytes([f"x{name}" for name in names])
         self._step_to = grid.number
-        self._block_on = {
-            f"x{name}": (1 << cell, ink)
-            for cell, (name, ink) in enumerate(zip(names, grid.ink("X"), strict=True))
-        }
-        """For each block: its mask and its ink."""
+        self._block_on = {f"x{name}": 1 << cell for cell, name in enumerate(names)}
+        self._block_ink = ink_by_bytes(grid.ink("X"))
         self._ink = grid.ink("1"), grid.ink("2")
         self._around = [1 << cell | near for cell, near in enumerate(grid.near8)]
 
     def start(self) -> State:
         first, second = self._starts
-        return first, second, 0, 0, (first << 9 | second << 1,), self.grid.blank
+        return first, second, 0, 0, (first << 9 | second << 1,)
 
     def to_move(self, state: State) -> Seat:
         return 1 + (state[3] & 1)
 
     def legal_moves(self, state: State) -> Sequence[str]:
-        first, second, blocks, ply, _, _ = state
+        first, second, blocks, ply, _ = state
         here, there = (second, first) if ply & 1 else (first, second)
         taken = blocks | 1 << there
         moves = [name for bit, name in self._steps[here] if not bit & taken]
@@ -53,22 +50,20 @@ class Runner(Rules[State]):
         return moves
 
     def apply(self, state: State, move: str) -> State:
-        first, second, blocks, ply, seen, picture = state
+        first, second, blocks, ply, seen = state
         ply += 1
         if move[0] == "x":
-            block, ink = self._block_on[move]
-            blocks |= block
-            picture ^= ink
+            blocks |= self._block_on[move]
             seen = ()
         elif ply & 1:
             first = self._step_to[move]
         else:
             second = self._step_to[move]
         position = first << 9 | second << 1 | ply & 1
-        return first, second, blocks, ply, (*seen, position), picture
+        return first, second, blocks, ply, (*seen, position)
 
     def outcome(self, state: State) -> Outcome | None:
-        first, second, blocks, ply, seen, _ = state
+        first, second, blocks, ply, seen = state
         if 1 << first & self._goals[0]:
             return win(1, Reason.GOAL)
         if 1 << second & self._goals[1]:
@@ -95,9 +90,13 @@ class Runner(Rules[State]):
         )
 
     def board(self, state: State) -> str:
-        first, second, _, _, _, picture = state
+        first, second, blocks, _, _ = state
         ink_of_1, ink_of_2 = self._ink
-        return self.grid.text(picture ^ ink_of_1[first] ^ ink_of_2[second])
+        picture = self.grid.blank ^ ink_of_1[first] ^ ink_of_2[second]
+        for ink in self._block_ink:
+            picture ^= ink[blocks & 255]
+            blocks >>= 8
+        return self.grid.text(picture)
 
     def draw(self, state: State) -> str:
         lines = [
