@@ -1,10 +1,10 @@
 """What a cluster costs: the same tournament with local workers and with as many Dask workers.
 
-    python benchmarks/cluster.py [--workers 2] [--repeats 3] [--encounters 100] [--think 5]
+    python benchmarks/cluster.py [--workers 2] [--repeats 5] [--encounters 100] [--think 5]
 
 Two bots that compute a few milliseconds per move, so that a game takes 50 ms and more. Both ways
-are played in turn; the best run of each counts, and in it the time from the first game to the last:
-starting up happens once, however long a tournament is. A ratio of 1.0 is no overhead.
+are played in turn, and each run is compared with the one beside it, from the first game to the
+last: starting up happens once, however long a tournament is. A ratio of 1.0 is no overhead.
 """
 
 import argparse
@@ -36,7 +36,7 @@ for line in sys.stdin:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--workers", type=int, default=os.cpu_count())
-    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--encounters", type=int, default=100)
     parser.add_argument("--think", type=float, default=5.0, help="milliseconds per move")
     options = parser.parse_args()
@@ -49,13 +49,14 @@ def main() -> None:
         folder = Path(name)
         write_tournament(folder, options.encounters, options.think)
         for number in range(options.repeats):
-            for way, words in ways.items():
+            for way, words in sorted(ways.items(), reverse=number % 2 == 0):
                 seconds, games, game_ms = play(folder, f"{way}-{number}", words)
                 rates[way].append(games / seconds)
                 print(f"{way:<8} {seconds:6.2f} s, {games / seconds:6.2f} games/s", end="")
                 print(f", a game takes {game_ms:.0f} ms", flush=True)
-    ratio = max(rates["local"]) / max(rates["cluster"])
-    print(f"{options.workers} workers: local / cluster = {ratio:.3f}, the best of each")
+    ratios = [a / b for a, b in zip(rates["local"], rates["cluster"], strict=True)]
+    print(f"{options.workers} workers: local / cluster = {statistics.median(ratios):.3f}", end="")
+    print(f" (median of {', '.join(f'{ratio:.3f}' for ratio in ratios)})")
 
 
 def write_tournament(folder: Path, encounters: int, think_ms: float) -> None:

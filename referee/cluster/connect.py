@@ -20,6 +20,12 @@ CLOSE_SECONDS = 5
 MOST_LOCAL = 1024
 _LOCAL = re.compile(r"local:([0-9]{1,4})")
 _ADDRESS = re.compile(r"(?:(?:tcp|tls|ws|wss)://)?(?:[^\s:/\[\]]+|\[[0-9a-fA-F:]+\]):[0-9]{1,5}")
+_CALM = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "1s",
+    "distributed.admin.system-monitor.interval": "5s",
+}
+"""Dask looks at itself a hundred times a second; on one machine the bots pay for that."""
 _LOGGERS = ("distributed", "distributed.client", "distributed.gc", "tornado", "asyncio", "bokeh")
 
 
@@ -122,8 +128,10 @@ def _connect_seconds() -> float:
 
 
 def _start_here(processes: int) -> Connection:
+    import dask
     from distributed import LocalCluster
 
+    dask.config.set(_CALM)
     with _unreachable_by_ctrl_c():
         try:
             cluster = LocalCluster(
