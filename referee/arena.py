@@ -97,6 +97,8 @@ class Ledger:
 
     def standings(self, board: str | None = None) -> Standings:
         """The standings of one board, or of all."""
+        if len(self.about.boards) == 1:
+            board = None  # all there is
         if board not in self._standings:
             self._standings[board] = self._make_standings(board)
         return self._standings[board]

@@ -12,7 +12,13 @@ _plain = json.JSONEncoder().encode
 
 
 def indented(value: Any, line_start: str = "\n") -> str:
-    """Data whose keys are all strings, one item per line."""
+    """Data whose keys are all strings, one item per line.
+
+    Something large can be a function that makes it: it is called when its turn comes, and what it
+    made is gone before the next.
+    """
+    if callable(value):
+        value = value()
     kind = type(value)
     if kind is str:
         return _quote(value)

@@ -1,6 +1,7 @@
 """The files of a finished (or interrupted) tournament, all made from its records."""
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from referee.about import About
@@ -77,13 +78,13 @@ def crosstable_csv(ledger: Ledger, parts: Sequence[Part]) -> str:
 
 def json_text(ledger: Ledger, parts: Sequence[Part], ratings: AllRatings) -> str:
     """Everything, for programs."""
+
+    def one(board: str | None) -> dict[str, Any]:
+        return {**to_json(ledger.standings(board)), "ratings": _rated(ratings, board)}
+
     data: dict[str, Any] = {"schema": SCHEMA, "name": ledger.about.name, "notes": notes(ledger)}
-    data["overall"] = {**to_json(ledger.standings()), "ratings": _rated(ratings, None)}
-    data["boards"] = {
-        board: {**to_json(ledger.standings(board)), "ratings": _rated(ratings, board)}
-        for _, board in parts
-        if board is not None
-    }
+    data["overall"] = partial(one, None)
+    data["boards"] = {board: partial(one, board) for _, board in parts if board is not None}
     return f"{indented(data)}\n"
 
 
