@@ -162,13 +162,20 @@ def test_a_worker_that_lacks_a_program_gets_no_games(cup: Cup, shared: Cluster) 
         {"name": "plain", "command": f"{PYTHON} gamma.py"},
     ]
     cup.write(variants=["standoff"], bots=bots)
+    blocker = cup.folder / "blocker" / "referee"
+    blocker.mkdir(parents=True)
+    (blocker / "__init__.py").write_text("raise ImportError('this machine has no referee')\n")
     shared.start_worker("poor")
-    shared.wait_for("poor")
+    shared.start_worker("bare", PYTHONPATH=str(blocker.parent))
+    shared.wait_for("poor", "bare")
     try:
         result = cup.run("--cluster", shared.address)
+        assert shared.processes["bare"].poll() is None, "it may be at work for others"
     finally:
         shared.kill("poor")
+        shared.kill("bare")
     assert "no games for " in result.stderr
+    assert "it has no referee" in result.stderr
     assert "picky cannot be used: there is no program 'mypython'" in result.stderr
     assert [record["fault"] for record in cup.records()] == [None] * 4
     bots[0]["command"] = "nobody-has-this -S alpha.py"

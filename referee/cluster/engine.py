@@ -149,9 +149,14 @@ class DaskEngine:
         )
         for member in tried:
             self._judge(member)
+        complaints = self._complaints()
+        if not tried:
+            raise InputError("\n".join(["no worker can play.", *complaints]))
         if not self.slots:
-            raise InputError(not_started(self._complaints()))
-        for complaint in self._complaints():
+            raise InputError(not_started(complaints))
+        example = tried[0].readiness
+        assert example is not None
+        for complaint in [*complaints, *(example.complaints[bot] for bot in self._accepted)]:
             self._warn(complaint)
 
     def _judge(self, member: Member) -> None:
@@ -218,7 +223,9 @@ class DaskEngine:
                     self._give(member, tasks)
                 elif not member.batches and self._suspected:
                     member.is_under_suspicion = True
-                    self._give(member, [self._suspected.popleft()])
+                    task = self._suspected.popleft()
+                    yield Begun(task)
+                    self._give(member, [task])
 
     def _most_batches(self) -> int:
         """With a second one waiting there, a worker does not wait for us between short tasks."""
@@ -295,6 +302,13 @@ class DaskEngine:
     async def _greet(self, member: Member) -> None:
         """Bring a worker its bots, and let it try them."""
         try:
+            found = await self._client.gather(
+                self._submit(member, _presence_check()), asynchronous=True
+            )
+            if not found:
+                why = "it has no referee: pip install 'blockade-referee[cluster]' there"
+                self._inbox.put(_Greeted(member, None, None, why))
+                return
             asked = self._submit(member, station.survey, list(self._packed))
             survey: Survey = await self._client.gather(asked, asynchronous=True)
             member.survey = survey
@@ -314,9 +328,6 @@ class DaskEngine:
             lease = self._submit(member, station.prepare, self._kit, archives)
             readiness = await self._client.gather(lease, asynchronous=True)
             self._inbox.put(_Greeted(member, readiness, lease))
-        except ModuleNotFoundError as error:
-            why = f"it lacks the Python module {error.name}: install the same referee there"
-            self._inbox.put(_Greeted(member, None, None, why))
         except InputError as error:
             self._inbox.put(_Greeted(member, None, None, str(error)))
         except Exception as error:
@@ -453,6 +464,24 @@ class DaskEngine:
             member.batches.clear()
             member.lease = None
         self._connection.close()
+
+
+def _presence_check() -> Callable[[], bool]:
+    """Whether a worker has the referee; one that has not would die of anything else we send.
+
+    A function within a function travels as a whole, and not by the name of its module.
+    """
+
+    def has_referee() -> bool:
+        import importlib
+
+        try:
+            importlib.import_module("referee")
+        except ImportError:
+            return False
+        return True
+
+    return has_referee
 
 
 def _variant_files(blueprint: Blueprint) -> dict[str, bytes]:
