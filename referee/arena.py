@@ -11,7 +11,7 @@ from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from referee.about import About
 from referee.engine import Begun, Engine, Task
@@ -23,8 +23,11 @@ from referee.records import Record
 from referee.standings import Standings, Tally, board_of, faults_of, make_standings
 from referee.store import Store
 from referee.timing import Timing
-from referee.tournament import Tournament
 from referee.worker import Finished, Void
+
+if TYPE_CHECKING:
+    # The tables of a tournament need nothing of what reads its file.
+    from referee.tournament import Tournament
 
 TRIES = 3
 """How often a game is begun before a failure of the referee is given up on."""
@@ -182,7 +185,7 @@ def check_hashes(ledger: Ledger, hashes: dict[str, str]) -> None:
 class Arena:
     """One run of a tournament."""
 
-    def __init__(self, tournament: Tournament, store: Store, ledger: Ledger) -> None:
+    def __init__(self, tournament: "Tournament", store: Store, ledger: Ledger) -> None:
         self.ledger = ledger
         self.progress: Progress = Silence()
         self.voids: list[Void] = []

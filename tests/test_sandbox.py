@@ -391,7 +391,7 @@ def test_empty_files_are_counted_too(name: str, folder: Path) -> None:
     """They take no bytes, but memory of the kernel."""
     (folder / "errand.py").write_text(
         "import os, signal\n"
-        "for number in range(110_000):\n"
+        "for number in range(55_000):\n"
         "    os.mknod(f'{os.environ[\"TMPDIR\"]}/{number}')\n"
         "signal.pause()\n"
     )

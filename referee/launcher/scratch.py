@@ -10,7 +10,7 @@ import sys
 import tempfile
 from contextlib import suppress
 
-MOST_FILES = 100_000
+MOST_FILES = 50_000
 """A folder with more files than this is counted as full: looking on would take too long."""
 UNCOUNTABLE = sys.maxsize
 
