@@ -8,7 +8,6 @@ from referee.about import About
 from referee.arena import Ledger
 from referee.jsontext import indented
 from referee.records import Record
-from referee.report.gather import Gathered
 from referee.rounds import rounds_text
 from referee.store import Store
 from referee.strength import rate_records, ratings_json, ratings_sentences, ratings_table
@@ -133,6 +132,10 @@ def timing_text(timing: Timing) -> str:
 
 def write_results(ledger: Ledger, store: Store) -> AllRatings:
     """Write every table and the report into the tournament's folder; the ratings, to show them."""
+    # Slow to import, which nobody should wait for whose file is wrong.
+    from referee.report.gather import Gathered
+    from referee.report.write import write_report
+
     gathered = Gathered(ledger.about.bots, ledger.withdrawn, len(ledger.done))
     ratings = make_ratings(ledger, gathered.watch(store.records()))
     parts, title = all_parts(ledger.about), f"# {ledger.about.name}"
@@ -147,7 +150,5 @@ def write_results(ledger: Ledger, store: Store) -> AllRatings:
         store.write_text("rounds.md", f"{title}\n\n```\n{text}```\n")
     store.write_text("crosstable.md", f"{title}\n\n{crosstable_text(ledger, 'github', parts)}")
     store.write_text("timing.md", f"{title}: times\n\n{timing_text(ledger.timing)}")
-    from referee.report.write import write_report  # Jinja is slow to import, and tables are not
-
     write_report(store.folder, ledger, ratings, gathered, notes(ledger))
     return ratings
