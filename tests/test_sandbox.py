@@ -329,7 +329,7 @@ def test_a_build_that_takes_too_long_is_ended(name: str, folder: Path, source: P
     rung = rung_called(name)
     with pytest.raises(InputError, match=r"its build was not done after 0\.2 s"):
         build_in(folder, rung, ["sleep", "1000"], seconds=0.2)
-    assert descendants_of(os.getpid()) == set()
+    wait_until(lambda: not descendants_of(os.getpid()))
 
 
 def test_a_link_out_of_its_folder_is_no_file_of_a_bot(folder: Path, source: Path) -> None:
