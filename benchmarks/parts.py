@@ -175,7 +175,8 @@ def _first_move(bench: Bench, number: int) -> float:
     lines = ["variant: lockdown", "encounters: 1", "bots:", *bots]
     (folder / "cup.yaml").write_text("\n".join(lines) + "\n")
     started = time.time()
-    command = [sys.executable, "-m", "referee", "run", "cup.yaml", "--quiet"]
+    # An isolated bot could not leave a file.
+    command = [sys.executable, "-m", "referee", "run", "cup.yaml", "--quiet", "--sandbox", "none"]
     subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
     return moved.stat().st_mtime_ns / 1e9 - started
 

@@ -45,6 +45,7 @@ def main() -> int:
         return 0
     with tempfile.TemporaryDirectory(prefix="referee-bench-") as name:
         folder = Path(name)
+        folder.chmod(0o755)  # bots of root run as somebody else
         bot = compile_bot(folder)
         if options.profile:
             print(parts.profile(options.profile, bot, folder))
