@@ -16,11 +16,6 @@ ROOT = Path(__file__).resolve().parents[1]
 RUN_BOTS = ("run", "play", "check", "compare")
 
 
-def pytest_xdist_auto_num_workers() -> int:
-    """Tests wait for processes more than they compute: two for each core keep it busy."""
-    return 2 * (os.cpu_count() or 1)
-
-
 @pytest.fixture(autouse=True)
 def _open_folder(request: pytest.FixtureRequest) -> None:
     """Bots of root run as somebody else, and pytest keeps its folders to itself."""

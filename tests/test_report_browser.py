@@ -308,8 +308,9 @@ def test_replay_by_keyboard(open_page: Open) -> None:
 def test_replay_plays_by_itself(open_page: Open) -> None:
     """Ply after ply until the end, or until somebody stops it."""
     page = open_page(f"#game={GAME}&ply=0")
-    page.clock.install()
+    page.clock.install(time=0)
     page.reload()
+    page.clock.pause_at(3_600_000)  # from here on, time goes on only where this test says so
     page.get_by_role("button", name="Play").click()
     status = page.locator(".status")
     page.clock.run_for(1700)
