@@ -24,6 +24,7 @@ from setting import make_fixtures, make_plan
 from referee.bot import Bot, Launcher, close_all
 from referee.game import Played, play_game
 from referee.pairings import Fixture
+from referee.pulse import Pulse
 from referee.records import make_record, to_line
 
 
@@ -33,6 +34,7 @@ def play_turns(variant: str, games: int, bot: Path, path: Path) -> dict[str, flo
     fixtures = list(make_fixtures(variant, games))
     ply_ms: list[float] = []
     plies, cpu = 0, 0.0
+    pulse = Pulse()
     with Launcher() as launcher, path.open("wb") as file:
         bots = {name: Bot(name, plan.bots[name].command, launcher) for name in plan.bots}
         gc.freeze()
@@ -40,7 +42,8 @@ def play_turns(variant: str, games: int, bot: Path, path: Path) -> dict[str, flo
             for number, fixture in enumerate(fixtures):
                 before = time.process_time()
                 setup = plan.setup(fixture)
-                played = play_game(setup, (bots[fixture.bots[0]], bots[fixture.bots[1]]))
+                pair = bots[fixture.bots[0]], bots[fixture.bots[1]]
+                played = play_game(setup, pair, pulse=pulse)
                 line = to_line(_record(setup, fixture, played))
                 spent = time.process_time() - before
                 file.write(line)

@@ -15,7 +15,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from time import monotonic
@@ -175,11 +175,29 @@ class Player:
         self.ended: str | None = None
         """How its main process ended."""
         self.stdout_closed = False
+        self._is_frozen = False
+
+    @property
+    def is_at_ease(self) -> bool:
+        """Whether it runs, and nothing that it said or did waits to be looked at."""
+        return not (
+            self.is_person
+            or self._is_frozen
+            or self.buffer.is_filled
+            or self.stdout_closed
+            or self.trouble
+            or self.ended
+            or self.failure
+        )
 
     @property
     def state(self) -> str:
         """How the process is, in words."""
         return "never started" if self.failure else self.ended or "running"
+
+    def news(self) -> Sequence[object]:
+        """What there is to hear of it right now, besides its standard error."""
+        return ()
 
     def readers(self) -> dict[int, Callable[[float], bool]]:
         """What to listen to, and how it is read: False if nothing more will come."""
@@ -187,10 +205,6 @@ class Player:
 
     def write(self, data: bytes) -> int:
         """Hand over what fits now; how much did."""
-        raise NotImplementedError
-
-    def read_chunk(self) -> bytes:
-        """What a poll has announced on its standard output; nothing at its end."""
         raise NotImplementedError
 
     def take(self, chunk: bytes, now: float) -> bool:
@@ -250,13 +264,16 @@ class BotProcess(Player):
         self.stderr = stderr
         self.status = status
         self.pid: int | None = None
-        self._frozen = False
         self._is_awake = True
         self._status_text = b""
         self._open = True
-        self._news = select.poll()
+        poll = select.poll()
         for descriptor in (stdout, status):
-            self._news.register(descriptor, select.POLLIN)
+            poll.register(descriptor, select.POLLIN)
+        self._poll = poll.poll
+
+    def news(self) -> Sequence[object]:
+        return self._poll(0)
 
     def readers(self) -> dict[int, Callable[[float], bool]]:
         return {
@@ -276,9 +293,6 @@ class BotProcess(Player):
                 return False
             if len(chunk) < CHUNK:
                 return True
-
-    def read_chunk(self) -> bytes:
-        return os.read(self.stdout, CHUNK)
 
     def take(self, chunk: bytes, now: float) -> bool:
         if not chunk:
@@ -347,15 +361,15 @@ class BotProcess(Player):
             return len(data)
 
     def freeze(self) -> None:
-        if not self._frozen and self.pid is not None and self.ended is None:
-            self._frozen = True
+        if not self._is_frozen and self.pid is not None and self.ended is None:
+            self._is_frozen = True
             self._order(b"s")
 
     def thaw(self) -> None:
         """Wait until all of them run, so that none of that is on the bot's time."""
-        if not self._frozen:
+        if not self._is_frozen:
             return
-        self._frozen = self._is_awake = False
+        self._is_frozen = self._is_awake = False
         self._order(b"r")
         deadline = monotonic() + KILL_SECONDS
         while not self._is_awake:
@@ -381,7 +395,7 @@ class BotProcess(Player):
         super().new_game()
 
     def is_quiet(self) -> bool:
-        if self._news.poll(0):
+        if self.news():
             self.read_stdout(monotonic())
             self.read_status()
         if self.trouble or self.stdout_closed or self.ended or self.failure:

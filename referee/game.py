@@ -12,6 +12,7 @@ from referee.faults import BotFault, Fault
 from referee.hints import hint_for
 from referee.outcome import Outcome, Reason, Seat, other, win
 from referee.protocol import Phase
+from referee.pulse import Pulse
 from referee.rules import Rules, Size, play_moves
 from referee.table import Table
 from referee.transcript import Transcript
@@ -58,22 +59,28 @@ class Played:
     startup_ms: tuple[float | None, float | None]
     """How long each bot took to be ready, if its process was new."""
     latency_ms: tuple[float, float]
-    """The referee's own time between an answer and the next question: mean and longest."""
+    """The referee's own time before each question: mean and longest."""
 
 
 Watcher = Callable[[Seat, str, float, Any], None]
 """Is told each move as it is made: seat, move, milliseconds, and the state after it."""
 
 
-def play_game(setup: Setup, bots: tuple[Bot, Bot], watch: Watcher | None = None) -> Played:
+def play_game(
+    setup: Setup,
+    bots: tuple[Bot, Bot],
+    watch: Watcher | None = None,
+    pulse: Pulse | None = None,
+) -> Played:
     """Play one game to its end, whatever the bots do; a bot with a fault is left without process.
 
+    With a pulse, answers that come at once cost less.
     An exception that escapes is the referee's own failure (or Ctrl-C); the game is void then.
     """
     state = play_moves(setup.rules, setup.opening)
     transcript = Transcript(monotonic())
     try:
-        start = _Start(setup, bots, transcript)
+        start = _Start(setup, bots, transcript, pulse)
         loop = _Loop(setup, bots, start.table, watch)
         if start.faults:
             faults, outcome = start.faults, _outcome_of(start.faults)
@@ -84,10 +91,10 @@ def play_game(setup: Setup, bots: tuple[Bot, Bot], watch: Watcher | None = None)
         for bot in bots:
             bot.discard()
         raise
-    _tell_the_end(bots, transcript, outcome, ";".join(loop.moves))
+    _tell_the_end(bots, transcript, outcome, loop.said)
     return Played(
         outcome=outcome,
-        moves=tuple(loop.moves),
+        moves=tuple(loop.said.split(";")) if loop.said else (),
         ms=(*[None] * len(setup.opening), *loop.ms),
         faults=tuple(faults),
         transcript=transcript,
@@ -105,18 +112,21 @@ def _outcome_of(faults: Sequence[Fault]) -> Outcome:
 class _Start:
     """Both bots are asked to be ready, at the same time."""
 
-    def __init__(self, setup: Setup, bots: tuple[Bot, Bot], transcript: Transcript) -> None:
+    def __init__(
+        self, setup: Setup, bots: tuple[Bot, Bot], transcript: Transcript, pulse: Pulse | None
+    ) -> None:
         (first, first_is_new), (second, second_is_new) = (
             bot.ready_process(setup.fresh) for bot in bots
         )
         self._setup = setup
+        self._pulse = pulse
         self._allowed_ms = {
             seat: setup.startup_ms[seat - 1] if is_new else NEXT_GAME_MS
             for seat, is_new in ((1, first_is_new), (2, second_is_new))
         }
         self.startup_ms: dict[Seat, float] = {}
         """How long each seat with a new process took."""
-        self.table = Table((first, second), transcript, freeze=setup.freeze)
+        self.table = self._make_table((first, second), transcript)
         self.faults: list[Fault] = []
         """Of the seats that are not ready."""
         self._new = {1: first_is_new, 2: second_is_new}
@@ -153,8 +163,11 @@ class _Start:
             bots[seat - 1].replace(why)
             self._allowed_ms[seat] = self._setup.startup_ms[seat - 1]
             self._new[seat] = True
-        self.table = Table(_processes(bots), self.table.transcript, freeze=self._setup.freeze)
+        self.table = self._make_table(_processes(bots), self.table.transcript)
         return faults | self._get_ready(stirred)
+
+    def _make_table(self, processes: tuple[Player, Player], transcript: Transcript) -> Table:
+        return Table(processes, transcript, freeze=self._setup.freeze, pulse=self._pulse)
 
     def _get_ready(self, seats: list[Seat]) -> dict[Seat, BotFault]:
         """Ask these seats and wait for them; the faults of those that are not ready."""
@@ -243,7 +256,8 @@ class _Loop:
     def __init__(
         self, setup: Setup, bots: tuple[Bot, Bot], table: Table, watch: Watcher | None
     ) -> None:
-        self.moves = list(setup.opening)
+        self.said = ";".join(setup.opening)
+        """All moves so far, joined by `;`."""
         self.ms: list[float] = []
         self._setup = setup
         self._bots = bots
@@ -251,89 +265,85 @@ class _Loop:
         self._watch = watch
         self._left_ms = [0.0, *(time.start() for time in setup.times)]
         """By seat."""
-        self._said = ";".join(setup.opening)
-        self._asked = 0.0
         self._limit_ms = 0.0
-        self._arrived: float | None = None
-        """When the last answer came."""
-        self._latency = 0.0
-        self._longest_latency = 0.0
+        self._arrived = monotonic()
+        """When the last answer came; at first, when the turns began."""
+        self._latency = self._longest_latency = 0.0
 
     @property
     def latency_ms(self) -> tuple[float, float]:
-        """The referee's own time between an answer and the next question: mean and longest."""
-        mean = self._latency / max(1, len(self.ms) - 1)
+        """The referee's own time before each question: mean and longest."""
+        mean = self._latency / max(1, len(self.ms))
         return round(mean * 1000, 3), round(self._longest_latency * 1000, 3)
 
     def play(self, state: Any) -> tuple[Outcome, Fault | None]:
         """Turn by turn to the end."""
         rules = self._setup.rules
-        while (outcome := rules.outcome(state)) is None:
-            seat = rules.to_move(state)
-            legal = rules.legal_moves(state)
-            try:
-                move = self._turn(seat, state, legal)
-            except BotFault as fault:
-                spent_ms = (monotonic() - self._asked) * 1000
-                bot = self._bots[seat - 1]
-                described = _describe(seat, bot, fault, spent_ms, self._limit_ms, legal)
-                return win(other(seat), fault.reason), described
-            if move is None:
-                return win(other(seat), Reason.RESIGN), None
-            state = rules.apply(state, move)
-            self.moves.append(move)
-            self._said = f"{self._said};{move}" if self._said else move
-            if self._watch:
-                self._watch(seat, move, self.ms[-1], state)
-        return outcome, None
+        self._table.settle()
+        try:
+            while (outcome := rules.outcome(state)) is None:
+                move = self._turn(state)
+                if move is None:
+                    return win(other(rules.to_move(state)), Reason.RESIGN), None
+                before, state = state, rules.apply(state, move)
+                self.said = f"{self.said};{move}" if self.said else move
+                if self._watch:
+                    self._watch(rules.to_move(before), move, self.ms[-1], state)
+            return outcome, None
+        except BotFault as fault:
+            spent_ms = (monotonic() - self._table.asked) * 1000
+            self._table.listen_to_all()  # the bot's pipes are closed below
+            seat, legal = rules.to_move(state), rules.legal_moves(state)
+            bot = self._bots[seat - 1]
+            described = _describe(seat, bot, fault, spent_ms, self._limit_ms, legal)
+            return win(other(seat), fault.reason), described
+        finally:
+            self._table.listen_to_all()
 
-    def _turn(
-        self, seat: Seat, state: Any, legal: Sequence[str], spent_ms: float = 0.0, retry: int = 0
-    ) -> str | None:
+    def _turn(self, state: Any, spent_ms: float = 0.0, retry: int = 0) -> str | None:
         """The move of the bot on turn, paid for with its time; None if it resigns.
 
         After an illegal move it is asked once more, with the time it has spent already and the
         attempts that it has left.
         """
-        setup, clocks, time = self._setup, self._left_ms, self._setup.times[seat - 1]
+        setup, clocks = self._setup, self._left_ms
+        seat, board, legal = setup.rules.view(state)
+        time = setup.times[seat - 1]
         left_ms, opponent_ms = clocks[seat] - spent_ms, clocks[3 - seat]
         line = protocol.turn_line(
-            len(self.moves) + 1,
+            len(setup.opening) + len(self.ms) + 1,
             int(left_ms) if left_ms > 0 else 0,
             int(opponent_ms) if opponent_ms > 0 else 0,
-            self._said,
-            setup.rules.board(state),
+            self.said,
+            board,
             legal,
             retry,
         )
-        self._limit_ms = limit_ms = time.limit(left_ms)
-        self._asked = monotonic()
+        self._limit_ms = limit_ms = left_ms + time.margin_ms
         move, asked, arrived = self._table.ask_for_move(seat, line.encode("ascii"), limit_ms)
-        self._asked = asked
-        if self._arrived is not None:
-            latency = asked - self._arrived
-            self._latency += latency
-            if latency > self._longest_latency:
-                self._longest_latency = latency
+        latency = asked - self._arrived
+        self._latency += latency
+        if latency > self._longest_latency:
+            self._longest_latency = latency
         self._arrived = arrived
         spent_ms += (arrived - asked) * 1000
-        if move in legal:
-            # Rounded as it is recorded, so that the clocks can be computed from the record.
-            recorded_ms = round(spent_ms, 2)
+        if move is None:
+            return None
+        if f";{move};" in f";{legal};" and ";" not in move:
+            # To the hundredth, as it is recorded, so that the record tells all clocks.
+            recorded_ms = int(spent_ms * 100 + 0.5) / 100
             after_ms = time.charge(clocks[seat], recorded_ms)
             if after_ms is None:
                 raise BotFault(Reason.TIMEOUT, "its answer came too late")
             clocks[seat] = after_ms
             self.ms.append(recorded_ms)
             return move
-        if move is None:
-            return None
         attempts_left = (retry or setup.attempts) - 1
         if not attempts_left:
             why = visible(setup.rules.why_illegal(state, move))
             detail = f"answered with an illegal move: {why}"
             raise BotFault(Reason.ILLEGAL_MOVE, detail, sent=move.encode())
-        return self._turn(seat, state, legal, spent_ms, attempts_left)
+        return self._turn(state, spent_ms, attempts_left)
 
 
 def _describe(

@@ -9,11 +9,14 @@ cells, and taken away again, by XOR with their ink.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import NamedTuple, TypeVar
 
-Item = TypeVar("Item")
-Sum = TypeVar("Sum")
+Value = TypeVar("Value")
 
+_TOGETHER = 13
+"""So many cells make few enough masks to keep what belongs to each."""
+_LOW = (1 << _TOGETHER) - 1
 _NUMBER = "(?:0|[1-9][0-9]?)"
 _CELL = f"{_NUMBER},{_NUMBER}"
 _MOVE = re.compile(f"({_CELL})?(?:x({_CELL}))?")
@@ -123,29 +126,37 @@ def cells(mask: int) -> Iterator[int]:
         mask ^= low
 
 
-def lists_by_bytes(names: Sequence[str]) -> list[list[tuple[str, ...]]]:
-    """The names of the cells in a mask, eight cells at a time: see `_by_bytes`."""
-    nothing: tuple[str, ...] = ()
-    return _by_bytes(names, nothing, lambda name, others: (name, *others))
+class Memo(dict[int, Value]):
+    """What belongs to a mask, made when it is first asked for.
 
-
-def ink_by_bytes(ink: Sequence[int]) -> list[list[int]]:
-    """The ink of all cells in a mask, eight cells at a time: see `_by_bytes`."""
-    return _by_bytes(ink, 0, lambda one, others: one ^ others)
-
-
-def _by_bytes(
-    items: Sequence[Item], nothing: Sum, add: Callable[[Item, Sum], Sum]
-) -> list[list[Sum]]:
-    """For each byte of a mask, and each value of that byte: what the items of its cells add up to.
-
-    A mask is looked up byte by byte then, from its lowest on, instead of cell by cell.
+    Only for masks of few bits: what is made stays.
     """
-    tables = []
-    for first in range(0, len(items), 8):
-        sums = [nothing]
-        for value in range(1, 1 << len(items[first : first + 8])):
-            low = (value & -value).bit_length() - 1
-            sums.append(add(items[first + low], sums[value & value - 1]))
-        tables.append(sums)
-    return tables
+
+    def __init__(self, make: Callable[[int], Value]) -> None:
+        self._make = make
+
+    def __missing__(self, mask: int) -> Value:
+        value = self[mask] = self._make(mask)
+        return value
+
+
+class Texts:
+    """The names of the cells in a mask, joined: looked up for several cells at a time."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._parts = [
+            Memo(partial(_join, names[first : first + _TOGETHER]))
+            for first in range(0, len(names), _TOGETHER)
+        ]
+
+    def of(self, mask: int) -> str:
+        """Each name with a `;` before it."""
+        text = ""
+        for part in self._parts:
+            text += part[mask & _LOW]
+            mask >>= _TOGETHER
+        return text
+
+
+def _join(names: Sequence[str], mask: int) -> str:
+    return "".join([f";{names[cell]}" for cell in cells(mask)])

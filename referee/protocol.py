@@ -5,6 +5,7 @@ No I/O: bytes in, lines and answers out. The caller owns pipes and time.
 
 from collections.abc import Sequence
 from enum import Enum
+from functools import lru_cache
 from typing import NamedTuple
 
 from referee.clock import TimeControl
@@ -75,7 +76,7 @@ class Turn(NamedTuple):
     """Attempts left after an illegal move; 0 at the first asking."""
 
     def line(self) -> str:
-        return turn_line(*self)[:-1]
+        return turn_line(*self[:5], ";".join(self.legal), self.retry)[:-1]
 
 
 def turn_line(
@@ -84,14 +85,17 @@ def turn_line(
     opponent_ms: int,
     moves: str,
     board: str,
-    legal: Sequence[str],
+    legal: str,
     retry: int = 0,
 ) -> str:
-    """The line of a `Turn` with its end; the game loop asks too often to make an object of it."""
+    """The line of a `Turn` with its end, the legal moves joined by `;`.
+
+    The game loop asks too often to make an object of it.
+    """
     again = f" retry={retry}" if retry else ""
     return (
         f"turn ply={ply} time_ms={time_ms} opp_ms={opponent_ms}{again}"
-        f" moves={moves or '-'} board={board} legal={';'.join(legal)}\n"
+        f" moves={moves or '-'} board={board} legal={legal}\n"
     )
 
 
@@ -136,8 +140,12 @@ def read_answer(line: bytes, phase: Phase) -> Answer:
     return Answer(verb, text_bytes.decode("ascii", "backslashreplace"))
 
 
+@lru_cache(maxsize=1024)
 def read_move(chunk: bytes) -> str | None:
-    """The move, if what a bot sent is one whole line `move M`, as nearly every answer is."""
+    """The move, if what a bot sent is one whole line `move M`, as nearly every answer is.
+
+    There are few different answers in a tournament, so most of them are looked up.
+    """
     if not chunk.startswith(b"move ") or chunk.find(b"\n") != len(chunk) - 1 or b"\r" in chunk:
         return None
     return chunk[5:-1].decode("ascii", "backslashreplace")

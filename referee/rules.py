@@ -35,6 +35,11 @@ class Rules(ABC, Generic[State]):
     most_plies: int | None = None
     """How long a game can be at the most, if that is known."""
 
+    def __init_subclass__(cls) -> None:
+        # A short way to the view is one for the rules that it was written with, and no others.
+        if "view" not in vars(cls) and vars(cls).keys() & {"to_move", "board", "legal_moves"}:
+            cls.view = Rules.view  # type: ignore[method-assign]
+
     @abstractmethod
     def start(self) -> State:
         """The position before the first move."""
@@ -58,6 +63,13 @@ class Rules(ABC, Generic[State]):
     @abstractmethod
     def board(self, state: State) -> str:
         """The board as one word: rows from the top joined by `/`, `.` for empty."""
+
+    def view(self, state: State) -> tuple[Seat, str, str]:
+        """What a bot is told: whose turn it is, the board, and the legal moves joined by `;`.
+
+        Asked for every turn: variants may find it in a shorter way than this one.
+        """
+        return self.to_move(state), self.board(state), ";".join(self.legal_moves(state))
 
     def draw(self, state: State) -> str:
         """The board as people like to see it, over several lines."""

@@ -1,23 +1,27 @@
 """The table that two players sit at: asks one of them, listens to both.
 
-A single poll waits for both, so that whatever either of them says or whatever becomes of it is
-noticed while the other thinks. Nothing here blocks without an absolute deadline.
+There are two ways to wait for an answer. A single poll for both players, so that whatever either of
+them says or whatever becomes of it is noticed while the other thinks. Or, where a pulse bounds it,
+a plain read of the one who was asked: answers that come at once are heard so, for half the price.
+Nothing here blocks without an absolute deadline.
 """
 
+import os
 import select
 from collections.abc import Callable, Sequence
 from time import monotonic
 
 from referee.bot import Player
-from referee.clock import CEILING_MS
 from referee.faults import BotFault
 from referee.outcome import Reason, Seat
 from referee.protocol import Answer, Phase, read_answer, read_move
+from referee.pulse import Pulse
 from referee.transcript import Transcript
 
 FREEZE_AFTER_MS = 3
 """A bot whose turn it is not is stopped when the other one has been thinking for so long."""
-
+USUAL_CHUNK = 4096
+"""Bytes of an answer that is read directly; a longer one is read in parts."""
 
 MoveAnswer = tuple[str | None, float, float]
 """A move (None is to resign), when it was asked for, and when it came."""
@@ -27,63 +31,100 @@ class Table:
     """The processes at one game (or one that is only tried): asks one, listens to all."""
 
     def __init__(
-        self, processes: Sequence[Player], transcript: Transcript, *, freeze: bool = False
+        self,
+        processes: Sequence[Player],
+        transcript: Transcript,
+        *,
+        freeze: bool = False,
+        pulse: Pulse | None = None,
     ) -> None:
         self.processes = processes
         self.transcript = transcript
         self._freeze = freeze
         """Whether a bot is stopped while another is thinking about its turn."""
-        self._patience_ms = FREEZE_AFTER_MS if freeze else CEILING_MS
-        """How long to wait for a move before anything else is done."""
+        self._pulse = pulse
+        self._is_direct = False
+        """Whether reads wait; if so, the pulse beats."""
+        self.asked = 0.0
+        """When the last turn was sent."""
         self._poll = select.poll()
         self._readers: dict[int, Callable[[float], bool]] = {}
         for process in processes:
             self._readers |= process.readers()
         for descriptor in self._readers:
             self._poll.register(descriptor, select.POLLIN)
-        self._waited_for: Player | None = None
-        """Whose word the last poll was for; it heard everybody."""
+
+    def settle(self) -> None:
+        """Let reads wait while the pulse beats, unless somebody's state asks for a closer look."""
+        if not self._pulse or not all(process.is_at_ease for process in self.processes):
+            self.listen_to_all()
+        elif not self._is_direct:
+            for process in self.processes:
+                os.set_blocking(process.stdout, True)
+            self._is_direct = True
+            self._pulse.start(self.listen_to_all)
+
+    def listen_to_all(self) -> None:
+        """Let no read wait any longer. The pulse calls this at any moment, between two steps."""
+        if self._is_direct and self._pulse:
+            self._is_direct = False
+            for process in self.processes:
+                os.set_blocking(process.stdout, False)
+            self._pulse.stop()
 
     def ask_for_move(self, seat: Seat, line: bytes, limit_ms: float) -> MoveAnswer:
         """Send a turn (with its line end) and wait for the move until the limit.
 
         BotFault if the bot has spoken unasked, or does not answer as it should. Nearly every turn
-        is one write, one poll that hears this bot alone, and one read of one whole line: that way
-        is all here, and whatever is different goes on in `answer`.
+        is one look at what may be there unasked, one write, and one read of one whole line: that
+        way is all here, and whatever is different goes on in `_ask`.
         """
         process = self.processes[seat - 1]
-        buffer = process.buffer
-        if self._waited_for is process or self._waited_for is None or buffer.is_filled:
+        if not self._is_direct or process.news():
+            return self._ask(seat, line, limit_ms)
+        sent, chunk = 0, b""
+        asked = self.asked = monotonic()
+        try:
+            sent = os.write(process.stdin, line)
+            if sent == len(line):
+                chunk = os.read(process.stdout, USUAL_CHUNK)
+        except OSError:
+            pass  # it is gone, it does not read, or the pulse came first: `_ask` will see
+        arrived = monotonic()
+        move = read_move(chunk)
+        if move is not None and (arrived - asked) * 1000 <= limit_ms:
+            self.transcript.add_turn(seat, asked, line, arrived, chunk)
+            return move, asked, arrived
+        return self._ask(seat, line, limit_ms, asked, sent, chunk, arrived)
+
+    def _ask(
+        self,
+        seat: Seat,
+        line: bytes,
+        limit_ms: float,
+        asked: float | None = None,
+        sent: int = 0,
+        chunk: bytes = b"",
+        arrived: float = 0.0,
+    ) -> MoveAnswer:
+        """Ask for a move whatever may happen; perhaps it was asked for, and half heard, before."""
+        process = self.processes[seat - 1]
+        if asked is None:
             self.expect_silence(seat)
-        buffer.received = 0
-        process.thaw()
-        asked = monotonic()
-        deadline = asked + limit_ms / 1000
-        written = process.write(line)
-        if written == len(line) and process.ended is None and not process.is_person:
-            self._waited_for = process
-            patience_ms = self._patience_ms
-            events = self._poll.poll(limit_ms if limit_ms < patience_ms else patience_ms)
-            arrived = monotonic()
-            if len(events) == 1 and events[0][0] == process.stdout and arrived <= deadline:
-                chunk = process.read_chunk()
-                move = read_move(chunk)
-                if move is not None and not buffer.is_filled:
-                    self.transcript.add_turn(seat, asked, line, arrived, chunk)
-                    return move, asked, arrived
-                self.transcript.add(asked, seat, True, line)
-                if not process.take(chunk, arrived):
-                    self._forget(process.stdout)
-            else:
-                self.transcript.add(asked, seat, True, line)
-                self._take(events)
-                if not events and self._freeze:
-                    self._freeze_all_but(process)
+            process.thaw()
+            asked = self.asked = monotonic()
         else:
-            self.transcript.add(asked, seat, True, line)
-            if written < len(line):
-                self._write_rest(process, line[written:], deadline)
+            process.buffer.new_turn()
+        deadline = asked + limit_ms / 1000
+        self.transcript.add(asked, seat, True, line)
+        if chunk and not process.take(chunk, arrived):
+            self._forget(process.stdout)
+        if sent < len(line):
+            sent += process.write(line[sent:])
+        if sent < len(line):
+            self._write_rest(process, line[sent:], deadline)
         answer, arrived = self.answer(seat, Phase.TURN, deadline)
+        self.settle()
         return (answer.text if answer.verb == "move" else None), asked, arrived
 
     def send(self, seat: Seat, line: str, deadline: float) -> float:
@@ -103,6 +144,7 @@ class Table:
         return now
 
     def _write_rest(self, process: Player, data: bytes, deadline: float) -> None:
+        self.listen_to_all()
         self._poll.register(process.stdin, select.POLLOUT)
         self._readers[process.stdin] = lambda now: True
         try:
@@ -134,15 +176,15 @@ class Table:
     def expect_silence(self, seat: Seat) -> None:
         """Before a bot is asked: whatever it has said unasked, but for `info`, is a fault."""
         process = self.processes[seat - 1]
-        # While another one was waited for, it was heard too: nothing can be there unread.
-        if self._waited_for is process or self._waited_for is None:
-            self._take(self._poll.poll(0))
+        self.listen_to_all()
+        self._take(self._poll.poll(0))
         for line in process.unasked():
             self.transcript.add(process.arrived, seat, False, line)
         process.buffer.new_turn()
 
     def _wait_for_more(self, process: Player, deadline: float, freeze: bool) -> None:
         """Listen until the bot has said more; BotFault if it cannot or does not."""
+        self.listen_to_all()
         if process.trouble:
             raise process.trouble
         if process.failure:
@@ -165,7 +207,6 @@ class Table:
 
     def _listen(self, process: Player, deadline: float, freeze: bool = False) -> None:
         """Wait for whatever comes first from either bot, and take it in."""
-        self._waited_for = process
         left_ms = (deadline - monotonic()) * 1000
         if freeze and left_ms > FREEZE_AFTER_MS:
             # Instant answers must not pay for stopping and waking the other bot.

@@ -62,7 +62,7 @@ class Transcript:
         self, seat: Seat, asked: float, question: bytes, answered: float, answer: bytes
     ) -> None:
         """Note a turn and its answer, both of ordinary length."""
-        self._kept += (asked, seat, True, question), (answered, seat, False, answer)
+        self._kept += ((asked, seat, True, question), (answered, seat, False, answer))
         self._size += len(question) + len(answer)
         if self._size > MOST_BYTES:
             self._drop_the_middle()

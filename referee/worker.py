@@ -16,6 +16,7 @@ from referee.dossier import dossier
 from referee.game import play_game
 from referee.pairings import Fixture
 from referee.plan import Plan
+from referee.pulse import Pulse
 from referee.records import Record, make_record, to_line
 
 MOST_IDLE = 16
@@ -49,8 +50,9 @@ class Void(NamedTuple):
 class Worker:
     """One game at a time, on bots that stay alive."""
 
-    def __init__(self, plan: Plan, launcher: Starter) -> None:
+    def __init__(self, plan: Plan, launcher: Starter, pulse: Pulse | None = None) -> None:
         self._plan = plan
+        self._pulse = pulse
         self._launcher = launcher
         self._bots: dict[tuple[str, int], Bot] = {}
         """By name and copy (a bot may play against itself); the least recently used first."""
@@ -68,7 +70,7 @@ class Worker:
         started = strftime("%Y-%m-%dT%H:%M:%SZ", gmtime())
         setup = plan.setup(fixture)
         try:
-            played = play_game(setup, bots)
+            played = play_game(setup, bots, pulse=self._pulse)
             record = make_record(
                 setup,
                 fixture.bots,
@@ -116,9 +118,9 @@ class Worker:
 
 @contextmanager
 def worker(plan: Plan) -> Iterator[Worker]:
-    """A worker whose bots are gone afterwards."""
+    """A worker whose bots are gone afterwards; it takes a process for itself."""
     with Launcher() as launcher:
-        worker = Worker(plan, launcher)
+        worker = Worker(plan, launcher, Pulse())
         try:
             yield worker
         finally:

@@ -416,7 +416,7 @@ def test_alphabeta_wins_runner_whatever_has_been_there(start: Start, name: str) 
             if False in after.values() and set(after.values()) != {False}:
                 asked += 1
                 assert after[choose(bot, rules, state, moves)] is False, moves
-                forgetful = (*state[:4], state[4][-1:])
+                forgetful = (*state[:4], state[4][-1:], *state[5:])
                 history_counts += after != {
                     m: proves(rules, rules.apply(forgetful, m), 3) for m in after
                 }

@@ -19,6 +19,7 @@ from referee import store as store_module
 from referee.bot import Bot, Command, Launcher, close_all
 from referee.clock import TimeControl
 from referee.game import Played, Setup, play_game
+from referee.pulse import Pulse
 from referee.rules import BUILT_IN, find_variant
 from referee.store import Store
 from referee.transcript import Transcript
@@ -45,10 +46,11 @@ def setup(variant: str) -> Setup:
 
 def play(variant: str, games: int = 1) -> Played:
     """The last of some games between two bots that play the first legal move."""
+    pulse = Pulse(period_seconds=600)  # never, while nothing goes wrong
     with Launcher() as launcher:
         bots = Bot("one", HONEST, launcher), Bot("two", HONEST, launcher)
         try:
-            return [play_game(setup(variant), bots) for _ in range(games)][-1]
+            return [play_game(setup(variant), bots, pulse=pulse) for _ in range(games)][-1]
         finally:
             close_all(list(bots))
 
@@ -66,10 +68,13 @@ def strace() -> str:
 
 
 @pytest.mark.parametrize("variant", BUILT_IN)
-def test_a_turn_is_one_write_one_poll_and_one_read(
+def test_a_turn_is_one_look_one_write_and_one_read(
     strace: str, variant: str, tmp_path: Path
 ) -> None:
-    """From the first question to the last answer the referee asks the system for nothing else."""
+    """From the first question to the last answer the referee asks the system for nothing else.
+
+    The look is a poll that does not wait: what a bot said unasked is found before it is asked.
+    """
     log = tmp_path / "strace.txt"
     program = TRACED.format(variant=variant)
     command = [strace, "-o", str(log), "-s", "5", sys.executable, "-c", program]
@@ -81,11 +86,13 @@ def test_a_turn_is_one_write_one_poll_and_one_read(
     asked = [at for at in asked if at > begun]
     calls = [
         line.partition("(")[0]
-        for line in lines[asked[0] : asked[-1] + 3]
+        for line in lines[asked[0] - 1 : asked[-1] + 2]
         if line.partition("(")[0] not in ABOUT_MEMORY
     ]
     turns = Counter(zip(*[iter(calls)] * 3, strict=True))
-    assert turns == {("write", "poll", "read"): len(asked)}, turns
+    assert turns == {("poll", "write", "read"): len(asked)}, turns
+    looks = [line for line in lines[asked[0] - 1 : asked[-1]] if line.startswith("poll(")]
+    assert all(line.endswith("0) = 0 (Timeout)") for line in looks), looks
 
 
 @pytest.mark.parametrize("variant", BUILT_IN)

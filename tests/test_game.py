@@ -6,15 +6,18 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from referee import game as game_module
 from referee.bot import Bot, Command, Launcher, close_all
 from referee.clock import TimeControl
 from referee.errors import RefereeError
-from referee.game import Played, Setup, play_game
+from referee.game import Played, Setup
 from referee.outcome import Reason, win
+from referee.pulse import Pulse
 from referee.rules import find_variant
 from tests.conftest import ROOT
 from tests.processes import children_of, is_running, open_descriptors, wait_until
@@ -23,6 +26,7 @@ SCRIPTED = ROOT / "tests" / "scripted_bot.py"
 AMPLE = TimeControl.per_move("60s")
 SHORT = TimeControl.per_move("150ms")
 HONEST = ("never", "nothing")
+play_game = partial(game_module.play_game, pulse=Pulse())  # as workers do
 
 # When, what, and the reason it loses for; `None` is no fault at all.
 DEEDS = [
@@ -415,3 +419,28 @@ def test_results_are_plain_values(launcher: Launcher) -> None:
     close_all(list(bots))
     assert isinstance(played, Played)
     assert all(isinstance(move, str) for move in played.moves)
+
+
+def test_a_beat_costs_no_answer(launcher: Launcher) -> None:
+    """Signals in the middle of everything: every answer is heard, and heard once."""
+    bots = seated(launcher, 1, *HONEST)
+    calm = game_module.play_game(setup(), bots)
+    hasty = Pulse(period_seconds=0.0001)
+    for _ in range(50):
+        played = game_module.play_game(setup(), bots, pulse=hasty)
+        assert played.faults == ()
+        assert played.moves == calm.moves
+        assert [entry.line for entry in played.transcript.entries] == [
+            entry.line for entry in calm.transcript.entries
+        ]
+    close_all(list(bots))
+
+
+def test_between_games_nothing_beats_and_no_read_waits(launcher: Launcher) -> None:
+    bots = seated(launcher, 1, *HONEST)
+    assert play_game(setup(), bots).faults == ()
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+    for bot in bots:
+        assert bot.process is not None
+        assert not os.get_blocking(bot.process.stdout)
+    close_all(list(bots))

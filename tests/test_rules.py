@@ -117,6 +117,34 @@ def test_moves_and_cells_use_the_book_numbering(variant: str, size: Size) -> Non
         assert (legal[0], legal[-1]) == (f"{rules.origin},{rules.origin}", last)
 
 
+@given(variants, sizes, st.data())
+def test_a_view_tells_what_the_questions_do(variant: str, size: Size, data: st.DataObject) -> None:
+    rules = find_variant(variant).on(size)
+    state = rules.start()
+    while rules.outcome(state) is None and data.draw(st.booleans()):
+        state = rules.apply(state, data.draw(st.sampled_from(list(rules.legal_moves(state)))))
+    if rules.outcome(state) is None:
+        assert rules.view(state) == Rules.view(rules, state)
+
+
+def test_rules_that_differ_in_their_moves_differ_in_their_view() -> None:
+    """Whoever derives a game from one of ours need not know that it has a short way."""
+    standoff = type(find_variant("standoff").on())
+
+    class Backwards(standoff):  # type: ignore[misc, valid-type]
+        def legal_moves(self, state: object) -> list[str]:
+            return list(reversed(super().legal_moves(state)))
+
+    rules = Backwards(Size(3, 3))
+    assert rules.view(rules.start())[2] == "3,3;3,2;3,1;2,3;2,2;2,1;1,3;1,2;1,1"
+
+    class OnlyDrawn(standoff):  # type: ignore[misc, valid-type]
+        def draw(self, state: object) -> str:
+            return ""
+
+    assert OnlyDrawn.view is standoff.view
+
+
 @pytest.mark.parametrize("variant", BUILT_IN)
 @pytest.mark.parametrize("size", [Size(2, 5), Size(5, 17), Size(0, 0), Size(-5, 5)])
 def test_boards_outside_3_to_16_are_refused(variant: str, size: Size) -> None:

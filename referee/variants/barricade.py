@@ -1,8 +1,9 @@
 """barricade: step, then blockade a cell beside you; reach the other corner or trap the opponent."""
 
 from collections.abc import Sequence
+from functools import partial
 
-from referee.grid import Grid, Size, cells
+from referee.grid import Grid, Memo, Size, cells
 from referee.outcome import Outcome, Reason, Seat, other, win
 from referee.rules import Rules, Variant
 
@@ -22,25 +23,26 @@ class Barricade(Rules[State]):
         names = grid.names
         self._last = len(names) - 1
         self.most_plies = len(names) - 1  # each but the last blockades a cell
+        moves = [Memo(partial(self._list_moves, to)) for to in range(len(names))]
         self._steps = [
-            [
-                (1 << to, names[to], [(1 << at, f"{names[to]}x{names[at]}") for at in cells(near)])
-                for to in cells(reachable)
-                for near in [grid.near8[to]]
-            ]
+            [(1 << to, names[to], grid.near8[to], moves[to]) for to in cells(reachable)]
             for reachable in grid.near4
         ]
-        """From each cell: the cells to step to, and from each of those the blockades."""
+        """From each cell: the cells to step to, the cells around each of those, and the moves for
+        those of them that can be blockaded."""
         self._ink = grid.ink("A"), grid.ink("B")
-        ink = {0: 0} | {1 << cell: ink for cell, ink in enumerate(grid.ink("X"))}
-        self._effects = {
-            text: (to, bit, ink[bit])
-            for steps in self._steps
-            for step, name, blockades in steps
-            for to in [step.bit_length() - 1]
-            for bit, text in [(0, name), *blockades]
+        ink = grid.ink("X")
+        self._effects = {name: (to, 0, 0) for to, name in enumerate(names)} | {
+            f"{names[to]}x{names[at]}": (to, 1 << at, ink[at])
+            for to, near in enumerate(grid.near8)
+            for at in cells(near)
         }
         """For each move: the cell stepped to, the mask of the new blockade and its ink."""
+
+    def _list_moves(self, to: int, free: int) -> str:
+        """All moves to a cell with a blockade on one of these, each with a `;` before it."""
+        names = self.grid.names
+        return "".join([f";{names[to]}x{names[at]}" for at in cells(free)])
 
     def start(self) -> State:
         return 0, self._last, 0, 0, self.grid.blank
@@ -49,18 +51,22 @@ class Barricade(Rules[State]):
         return 1 + (state[3] & 1)
 
     def legal_moves(self, state: State) -> Sequence[str]:
+        return self._legal(state).split(";")
+
+    def view(self, state: State) -> tuple[Seat, str, str]:
+        return 1 + (state[3] & 1), self.board(state), self._legal(state)
+
+    def _legal(self, state: State) -> str:
+        """The legal moves, joined by `;`."""
         here, there, goal = self._on_turn(state)
         taken = state[2] | 1 << there
-        moves: list[str] = []
-        for step, name, blockades in self._steps[here]:
+        text = ""
+        for step, name, near, moves in self._steps[here]:
             if step & taken:
                 continue
-            if step == goal:
-                moves.append(name)
-            else:
-                # The cell just left is empty, so there always is a cell to blockade.
-                moves += [text for bit, text in blockades if not bit & taken]
-        return moves
+            # The cell just left is empty, so there always is a cell to blockade.
+            text += f";{name}" if step == goal else moves[near & ~taken]
+        return text[1:]
 
     def _on_turn(self, state: State) -> tuple[int, int, int]:
         """The cell of the player to move, the opponent's cell, the mask of the goal."""

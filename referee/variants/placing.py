@@ -6,13 +6,13 @@ a blocked one and shown as `#`; one that is closed to the opponent only still lo
 
 from collections.abc import Sequence
 
-from referee.grid import Grid, ink_by_bytes, lists_by_bytes
+from referee.grid import Grid, Memo, Texts, cells
 from referee.outcome import Outcome, Reason, Seat, other, win
 from referee.rules import Rules
 
 State = tuple[int, int, int, int, Seat, int]
 """Cells marked by the player to move, by the other; cells closed to the first, to the other; the
-player to move; the picture of all marks."""
+player to move; the picture."""
 
 
 class Placing(Rules[State]):
@@ -27,20 +27,21 @@ class Placing(Rules[State]):
         self.closes = closes
         """For each cell, the neighbours that a mark on it closes."""
         self.to_both = to_both
-        self._names = lists_by_bytes(grid.names)
-        self._block_ink = ink_by_bytes(grid.ink("#")) if to_both else []
+        self._texts = Texts(grid.names)
+        block_ink = grid.ink("#")
+        self._block_ink = Memo(lambda mask: sum(block_ink[cell] for cell in cells(mask)))
         inks = [grid.ink(mark) for mark in self.marks]
         self._effects = {
             name: (
                 1 << cell,
-                1 << cell | closes[cell] * to_both,
+                closes[cell] * to_both,
                 1 << cell | closes[cell],
                 (0, inks[0][cell], inks[1][cell]),
             )
             for cell, name in enumerate(grid.names)
         }
-        """For each move: the cell marked, what it closes to its player and to the other, and the
-        ink of each seat."""
+        """For each move: the cell marked, what it closes to its player too, all that it closes to
+        the other, and the ink of each seat."""
 
     def start(self) -> State:
         return 0, 0, 0, 0, 1, self.grid.blank
@@ -49,12 +50,12 @@ class Placing(Rules[State]):
         return state[4]
 
     def legal_moves(self, state: State) -> Sequence[str]:
-        open_cells = self.grid.everything & ~state[2]
-        moves: list[str] = []
-        for names in self._names:
-            moves += names[open_cells & 255]
-            open_cells >>= 8
-        return moves
+        return self._texts.of(self.grid.everything & ~state[2])[1:].split(";")
+
+    def view(self, state: State) -> tuple[Seat, str, str]:
+        _, _, closed, _, seat, picture = state
+        grid = self.grid
+        return seat, grid.text(picture), self._texts.of(grid.everything & ~closed)[1:]
 
     def apply(self, state: State, move: str) -> State:
         mine, theirs, closed_to_me, closed_to_them, seat, picture = state
@@ -63,9 +64,9 @@ class Placing(Rules[State]):
             theirs,
             mine | cell,
             closed_to_them | closes_to_them,
-            closed_to_me | closes_to_me,
+            closed_to_me | closes_to_me | cell,
             3 - seat,
-            picture ^ ink[seat],
+            picture ^ ink[seat] ^ self._block_ink[closes_to_me & ~closed_to_me],
         )
 
     def outcome(self, state: State) -> Outcome | None:
@@ -78,12 +79,7 @@ class Placing(Rules[State]):
         return (mine, theirs) if state[4] == 1 else (theirs, mine)
 
     def board(self, state: State) -> str:
-        picture = state[5]
-        blocked = state[2] & ~(state[0] | state[1])
-        for ink in self._block_ink:  # none where no cell is blocked for both
-            picture ^= ink[blocked & 255]
-            blocked >>= 8
-        return self.grid.text(picture)
+        return self.grid.text(state[5])
 
     def why_illegal(self, state: State, move: str) -> str:
         example = self.grid.names[len(self.grid.names) // 2]

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from referee.grid import Grid, Size, cells, ink_by_bytes, lists_by_bytes
+from referee.grid import Grid, Memo, Size, Texts
 from referee.outcome import Outcome, Reason, Seat, other, win
 from referee.rules import Rules, Variant
 
-State = tuple[int, int, int, int, tuple[int, ...]]
-"""The cells of both pieces, the mask of blocks, the number of plies played, and every position
-since the last block (blocks stay, so no earlier position can come back)."""
+State = tuple[int, int, int, int, tuple[int, ...], int]
+"""The cells of both pieces, the mask of blocks, the number of plies played, every position since
+the last block (blocks stay, so no earlier position can come back), the picture of the blocks."""
 
 MOVE_LIMIT = 500
 REPETITIONS = 3
@@ -23,47 +23,58 @@ class Runner(Rules[State]):
         column = (size.cols + 1) // 2 - 1
         self._starts = column, column + (size.rows - 1) * size.cols
         self._goals = grid.bottom_row, grid.top_row
-        self._steps = [[(1 << to, names[to]) for to in cells(near)] for near in grid.near8]
-        self._blocks = lists_by_bytes([f"x{name}" for name in names])
+        steps = Texts(names)
+        self._steps = [Memo(steps.of) for _ in names]
+        """For each cell, the steps from there to those of its neighbours that are free."""
+        self._blocks = Texts([f"x{name}" for name in names])
         self._step_to = grid.number
-        self._block_on = {f"x{name}": 1 << cell for cell, name in enumerate(names)}
-        self._block_ink = ink_by_bytes(grid.ink("X"))
+        block_ink = grid.ink("X")
+        self._block_on = {
+            f"x{name}": (1 << cell, block_ink[cell]) for cell, name in enumerate(names)
+        }
+        """For each block, its mask and its ink."""
         self._ink = grid.ink("1"), grid.ink("2")
         self._around = [1 << cell | near for cell, near in enumerate(grid.near8)]
 
     def start(self) -> State:
         first, second = self._starts
-        return first, second, 0, 0, (first << 9 | second << 1,)
+        return first, second, 0, 0, (first << 9 | second << 1,), self.grid.blank
 
     def to_move(self, state: State) -> Seat:
         return 1 + (state[3] & 1)
 
     def legal_moves(self, state: State) -> Sequence[str]:
-        first, second, blocks, ply, _ = state
+        return self._legal(state).split(";")
+
+    def view(self, state: State) -> tuple[Seat, str, str]:
+        return 1 + (state[3] & 1), self.board(state), self._legal(state)
+
+    def _legal(self, state: State) -> str:
+        """The legal moves, joined by `;`."""
+        first, second, blocks, ply, _, _ = state
         here, there = (second, first) if ply & 1 else (first, second)
-        taken = blocks | 1 << there
-        moves = [name for bit, name in self._steps[here] if not bit & taken]
-        free = self.grid.everything & ~(blocks | self._around[first] | self._around[second])
-        for texts in self._blocks:
-            moves += texts[free & 255]
-            free >>= 8
-        return moves
+        steps = self._steps[here][self.grid.near8[here] & ~(blocks | 1 << there)]
+        around = self._around
+        free = self.grid.everything & ~(blocks | around[first] | around[second])
+        return f"{steps}{self._blocks.of(free)}"[1:]
 
     def apply(self, state: State, move: str) -> State:
-        first, second, blocks, ply, seen = state
+        first, second, blocks, ply, seen, picture = state
         ply += 1
         if move[0] == "x":
-            blocks |= self._block_on[move]
+            block, ink = self._block_on[move]
+            blocks |= block
+            picture ^= ink
             seen = ()
         elif ply & 1:
             first = self._step_to[move]
         else:
             second = self._step_to[move]
         position = first << 9 | second << 1 | ply & 1
-        return first, second, blocks, ply, (*seen, position)
+        return first, second, blocks, ply, (*seen, position), picture
 
     def outcome(self, state: State) -> Outcome | None:
-        first, second, blocks, ply, seen = state
+        first, second, blocks, ply, seen, _ = state
         if 1 << first & self._goals[0]:
             return win(1, Reason.GOAL)
         if 1 << second & self._goals[1]:
@@ -90,13 +101,9 @@ class Runner(Rules[State]):
         )
 
     def board(self, state: State) -> str:
-        first, second, blocks, _, _ = state
+        first, second, _, _, _, picture = state
         ink_of_1, ink_of_2 = self._ink
-        picture = self.grid.blank ^ ink_of_1[first] ^ ink_of_2[second]
-        for ink in self._block_ink:
-            picture ^= ink[blocks & 255]
-            blocks >>= 8
-        return self.grid.text(picture)
+        return self.grid.text(picture ^ ink_of_1[first] ^ ink_of_2[second])
 
     def draw(self, state: State) -> str:
         lines = [

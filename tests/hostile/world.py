@@ -16,6 +16,7 @@ import pytest
 from referee.bot import Bot, Command, Launcher, close_all
 from referee.clock import TimeControl
 from referee.game import Played, Setup, play_game
+from referee.pulse import Pulse
 from referee.rules import find_variant
 from referee.sandbox import MIB, NONE, Limits, Rung, try_rung
 from tests.hostile.bots.registry import Attack
@@ -25,6 +26,7 @@ PYTHON = "/usr/bin/python3"
 """One that every user can reach."""
 LIMITS = Limits(memory=150 * MIB, processes=40, files=64, scratch=16 * MIB)
 AMPLE, SHORT = TimeControl.per_move("60s"), TimeControl.per_move("300ms")
+PULSE = Pulse()
 GAME = find_variant("lockdown")
 SECRET = "REFEREE_SECRET"
 SIGNALS: list[int] = []
@@ -92,6 +94,7 @@ class World:
                 freeze=True,
             ),
             bots,
+            pulse=PULSE,
         )
 
     def play_honestly(self) -> Played:
