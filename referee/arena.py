@@ -248,9 +248,9 @@ class Arena:
 
     def _keep_dossier(self, game: Finished) -> None:
         assert game.dossier is not None
+        record = game.record
         keys = [
-            (game.record["bots"][fault["seat"] - 1], fault["reason"])
-            for fault in faults_of(game.record)
+            (record["bots"][fault["seat"] - 1], fault["reason"]) for fault in faults_of(record)
         ]
         for key in keys:
             self._dossiers[key] += 1

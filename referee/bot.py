@@ -196,7 +196,7 @@ class Player:
         return "never started" if self.failure else self.ended or "running"
 
     def news(self) -> Sequence[object]:
-        """What there is to hear of it right now, besides its standard error."""
+        """What there is to hear of it right now."""
         return ()
 
     def readers(self) -> dict[int, Callable[[float], bool]]:
@@ -268,7 +268,7 @@ class BotProcess(Player):
         self._status_text = b""
         self._open = True
         poll = select.poll()
-        for descriptor in (stdout, status):
+        for descriptor in (stdout, stderr, status):
             poll.register(descriptor, select.POLLIN)
         self._poll = poll.poll
 
@@ -391,7 +391,8 @@ class BotProcess(Player):
                 return
 
     def new_game(self) -> None:
-        self.drain_stderr()
+        if self.news():
+            self.drain_stderr()
         super().new_game()
 
     def is_quiet(self) -> bool:

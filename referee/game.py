@@ -88,6 +88,8 @@ def play_game(
             outcome, fault = loop.play(state)
             faults = [fault] if fault else []
     except BaseException:
+        if pulse:
+            pulse.stop()
         for bot in bots:
             bot.discard()
         raise
@@ -133,7 +135,9 @@ class _Start:
         started = monotonic()
         faults = self._get_ready([1, 2])
         if faults:
+            self.table.listen_to_all()  # pipes are closed below
             faults = self._try_again(bots, faults)
+            self.table.listen_to_all()
             spent_ms = (monotonic() - started) * 1000
             self.faults = [
                 _describe(seat, bots[seat - 1], _as_start(fault), spent_ms, self._allowed_ms[seat])
@@ -172,6 +176,7 @@ class _Start:
     def _get_ready(self, seats: list[Seat]) -> dict[Seat, BotFault]:
         """Ask these seats and wait for them; the faults of those that are not ready."""
         faults: dict[Seat, BotFault] = {}
+        self.table.settle()
         asked = monotonic()
         deadlines = {seat: asked + self._allowed_ms[seat] / 1000 for seat in seats}
         for seat in seats:
@@ -279,8 +284,8 @@ class _Loop:
     def play(self, state: Any) -> tuple[Outcome, Fault | None]:
         """Turn by turn to the end."""
         rules = self._setup.rules
-        self._table.settle()
         try:
+            self._table.settle()
             while (outcome := rules.outcome(state)) is None:
                 move = self._turn(state)
                 if move is None:

@@ -184,7 +184,9 @@ class Table:
 
     def _wait_for_more(self, process: Player, deadline: float, freeze: bool) -> None:
         """Listen until the bot has said more; BotFault if it cannot or does not."""
-        self.listen_to_all()
+        if self._is_direct:
+            self._read(process)
+            return
         if process.trouble:
             raise process.trouble
         if process.failure:
@@ -204,6 +206,16 @@ class Table:
             self._forget(process.stdout)
         if process.buffer.received == before:
             raise BotFault(Reason.CRASH, f"ended while it was asked ({process.ended})")
+
+    def _read(self, process: Player) -> None:
+        """Wait for the bot alone, until the pulse beats."""
+        try:
+            chunk = os.read(process.stdout, USUAL_CHUNK)
+        except BlockingIOError:
+            return
+        if not process.take(chunk, monotonic()):
+            self.listen_to_all()
+            self._forget(process.stdout)
 
     def _listen(self, process: Player, deadline: float, freeze: bool = False) -> None:
         """Wait for whatever comes first from either bot, and take it in."""

@@ -17,7 +17,7 @@ from referee.game import play_game
 from referee.pairings import Fixture
 from referee.plan import Plan
 from referee.pulse import Pulse
-from referee.records import Record, make_record, to_line
+from referee.records import Record, from_line, make_record, to_line
 
 MOST_IDLE = 16
 """Bots that a worker keeps alive besides those that play."""
@@ -31,13 +31,17 @@ class Finished(NamedTuple):
     """A game that was played."""
 
     fixture: Fixture
-    record: Record
     line: bytes
     """The record as it is written: made here, where several are made at once."""
     dossier: str | None
     """What happened, if a bot made a fault."""
     warnings: tuple[tuple[str, str], ...]
     """Bot and sentence."""
+
+    @property
+    def record(self) -> Record:
+        """What the line says: so what is counted is what is written."""
+        return from_line(self.line)
 
 
 class Void(NamedTuple):
@@ -90,7 +94,7 @@ class Worker:
         warnings = tuple((bot.name, text) for bot in bots for text in bot.warnings)
         for bot in bots:
             bot.warnings.clear()
-        return Finished(fixture, record, line, text, warnings)
+        return Finished(fixture, line, text, warnings)
 
     def _bot(self, name: str, copy: int) -> Bot:
         bot = self._bots.pop((name, copy), None)
