@@ -14,7 +14,7 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -91,10 +91,10 @@ class _Stopwatch:
     def __init__(self) -> None:
         self.times: list[float] = []
 
-    def begun(self, pairing: str) -> None:
+    def begun(self, fixtures: Sequence[Fixture]) -> None:
         return
 
-    def finished(self, pairing: str) -> None:
+    def finished(self, fixture: Fixture) -> None:
         self.times.append(time.perf_counter())
 
     def show(self, done: int, standings: Callable[[], Any], last: bool = False) -> None:
@@ -165,8 +165,8 @@ def watch_memory(variant: str, games: int, bot: Path, folder: Path) -> dict[str,
     last: dict[str, float] = {}
 
     class Watch(_Stopwatch):
-        def finished(self, pairing: str) -> None:
-            super().finished(pairing)
+        def finished(self, fixture: Fixture) -> None:
+            super().finished(fixture)
             if len(self.times) % max(1, games // 10) == 0:
                 process = engine._hands[0].process.pid
                 assert process is not None

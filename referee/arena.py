@@ -212,7 +212,7 @@ class Arena:
     def _play_round(self, engine: Engine) -> None:
         for event in engine.play(self._take):
             if isinstance(event, Begun):
-                self.progress.begun(_pairing(event.task))
+                self.progress.begun(event.task)
             elif isinstance(event, Finished):
                 self._finish(event)
             elif isinstance(event, Void):
@@ -237,7 +237,7 @@ class Arena:
     def _finish(self, game: Finished) -> None:
         def keep() -> None:
             self.ledger.add(game.record)
-            self.progress.finished(_pairing((game.fixture,)))
+            self.progress.finished(game.fixture)
 
         self._store.add(game.line, keep)
         for bot, text in game.warnings:
@@ -249,9 +249,7 @@ class Arena:
     def _keep_dossier(self, game: Finished) -> None:
         assert game.dossier is not None
         record = game.record
-        keys = [
-            (record["bots"][fault["seat"] - 1], fault["reason"]) for fault in faults_of(record)
-        ]
+        keys = [(record["bots"][fault["seat"] - 1], fault["reason"]) for fault in faults_of(record)]
         for key in keys:
             self._dossiers[key] += 1
         if min(self._dossiers[key] for key in keys) <= SAME_FAULTS:
@@ -259,7 +257,7 @@ class Arena:
 
     def _try_again(self, void: Void) -> None:
         """A failure of ours: the game is played again, but not for ever."""
-        self.progress.finished(_pairing((void.fixture,)))
+        self.progress.finished(void.fixture)
         self._tries[void.fixture.id] += 1
         if self._tries[void.fixture.id] < TRIES:
             self._again.append((void.fixture,))
@@ -286,8 +284,3 @@ class Arena:
         finally:
             for number, handler in zip(numbers, before, strict=True):
                 signal.signal(number, handler)
-
-
-def _pairing(task: Task) -> str:
-    names = sorted(task[0].bots, key=str.casefold)
-    return f"{names[0]} - {names[1]} ({task[0].board})"

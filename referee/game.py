@@ -325,7 +325,7 @@ class _Loop:
             retry,
         )
         self._limit_ms = limit_ms = left_ms + time.margin_ms
-        move, asked, arrived = self._table.ask_for_move(seat, line.encode("ascii"), limit_ms)
+        move, asked, arrived = self._table.ask_for_move(seat, line.encode(), limit_ms)
         latency = asked - self._arrived
         self._latency += latency
         if latency > self._longest_latency:
@@ -336,7 +336,7 @@ class _Loop:
             return None
         if f";{move};" in f";{legal};" and ";" not in move:
             # To the hundredth, as it is recorded, so that the record tells all clocks.
-            recorded_ms = int(spent_ms * 100 + 0.5) / 100
+            recorded_ms = (spent_ms * 100 + 0.5) // 1 / 100
             after_ms = time.charge(clocks[seat], recorded_ms)
             if after_ms is None:
                 raise BotFault(Reason.TIMEOUT, "its answer came too late")

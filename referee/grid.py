@@ -75,7 +75,7 @@ class Grid:
 
     def text(self, picture: int) -> str:
         """The board text of a picture."""
-        return picture.to_bytes(self._length, "little").decode("ascii")
+        return picture.to_bytes(self._length, "little").decode()
 
     def mark(self, board: str, cell: int) -> str:
         """What a board text shows in a cell."""

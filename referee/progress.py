@@ -1,10 +1,12 @@
 """What a person sees while a tournament runs: live on a terminal, a line now and then elsewhere."""
 
 import sys
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import Any, Protocol
 
+from referee.pairings import Fixture
 from referee.standings import Standings
 
 REFRESH_SECONDS = 0.25
@@ -16,11 +18,11 @@ LINE_SECONDS = 10.0
 class Progress(Protocol):
     """Is told what happens; shows it in its own way."""
 
-    def begun(self, pairing: str) -> None:
-        """Two bots sat down."""
+    def begun(self, fixtures: Sequence[Fixture]) -> None:
+        """Two bots sat down for these games."""
 
-    def finished(self, pairing: str) -> None:
-        """Their encounter, or what was left of it, is over."""
+    def finished(self, fixture: Fixture) -> None:
+        """One of them is over."""
 
     def show(self, done: int, standings: Callable[[], Standings], last: bool = False) -> None:
         """Look at the clock, and show where things are if it is time."""
@@ -32,10 +34,10 @@ class Progress(Protocol):
 class Silence:
     """Shows nothing."""
 
-    def begun(self, pairing: str) -> None:
+    def begun(self, fixtures: Sequence[Fixture]) -> None:
         return
 
-    def finished(self, pairing: str) -> None:
+    def finished(self, fixture: Fixture) -> None:
         return
 
     def show(self, done: int, standings: Callable[[], Standings], last: bool = False) -> None:
@@ -48,8 +50,8 @@ class Silence:
 class Announcements(Silence):
     """Who plays next, where people play and would be disturbed by more."""
 
-    def begun(self, pairing: str) -> None:
-        print(f"now: {pairing}\n", file=sys.stderr, flush=True)
+    def begun(self, fixtures: Sequence[Fixture]) -> None:
+        print(f"now: {_pairing(fixtures[0])}\n", file=sys.stderr, flush=True)
 
 
 class _Pace:
@@ -89,7 +91,8 @@ class Live:
 
         self._title = title
         self._pace = _Pace(done, total)
-        self._playing: dict[str, int] = {}
+        self._playing: Counter[str] = Counter()
+        """How many games of each pairing are not over."""
         self._next = 0.0
         # Without its thread: it would share the interpreter with the one that collects games.
         self._live = RichLive(
@@ -97,13 +100,11 @@ class Live:
         )
         self._live.start()
 
-    def begun(self, pairing: str) -> None:
-        self._playing[pairing] = self._playing.get(pairing, 0) + 1
+    def begun(self, fixtures: Sequence[Fixture]) -> None:
+        self._playing.update(map(_pairing, fixtures))
 
-    def finished(self, pairing: str) -> None:
-        left = self._playing.pop(pairing, 1) - 1
-        if left:
-            self._playing[pairing] = left
+    def finished(self, fixture: Fixture) -> None:
+        self._playing[_pairing(fixture)] -= 1
 
     def show(self, done: int, standings: Callable[[], Standings], last: bool = False) -> None:
         started = monotonic()
@@ -127,6 +128,7 @@ class Live:
             table.add_row(str(row.rank), row.bot, f"{row.points:g}", str(row.games), score)
         if len(standings.rows) > 12:
             table.add_row("", f"… and {len(standings.rows) - 12} more")
+        self._playing = +self._playing
         playing = ", ".join(sorted(self._playing)[:6]) or "-"
         return Group(
             Text(self._title, style="bold"),
@@ -138,6 +140,11 @@ class Live:
 
     def close(self) -> None:
         self._live.stop()
+
+
+def _pairing(fixture: Fixture) -> str:
+    one, two = sorted(fixture.bots, key=str.casefold)
+    return f"{one} - {two} ({fixture.board})"
 
 
 def duration(seconds: float) -> str:

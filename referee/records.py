@@ -88,7 +88,7 @@ def _fault_keys(fault: Fault) -> dict[str, Any]:
 def info_lines(transcript: Transcript) -> list[list[Any]]:
     """The first `info` lines of a game, each with the number of the ply it was said at."""
     found: list[list[Any]] = []
-    if not transcript.received(b"info"):
+    if not transcript.has_info:
         return found
     ply = 0
     for entry in transcript.entries:

@@ -27,13 +27,15 @@ class Transcript:
     Lines are only kept as they come: who reads a transcript waits for its entries to be made.
     """
 
-    __slots__ = ("_kept", "_size", "dropped", "started")
+    __slots__ = ("_kept", "_size", "dropped", "has_info", "started")
 
     def __init__(self, started: float) -> None:
         self.started = started
         """The monotonic time, in seconds, that entries are counted from."""
         self.dropped = 0
         """How many lines went because the game said too much."""
+        self.has_info = False
+        """Whether a bot said something beside its answers."""
         self._kept: list[tuple[float, Seat, bool, bytes]] = []
         self._size = 0
 
@@ -45,14 +47,12 @@ class Transcript:
             for now, seat, sent, line in self._kept
         ]
 
-    def received(self, start: bytes) -> bool:
-        """Whether any line from a bot begins like this."""
-        return any(not sent and line.startswith(start) for _, _, sent, line in self._kept)
-
     def add(self, now: float, seat: Seat, sent: bool, line: bytes) -> None:
         """Note a line that was sent to a seat or received from it, with or without its end."""
         if len(line) > LONGEST_KEPT:
             line = line[:LONGEST_KEPT]
+        if not sent and line.startswith(b"info"):
+            self.has_info = True
         self._kept.append((now, seat, sent, line))
         self._size += len(line)
         if self._size > MOST_BYTES:

@@ -6,6 +6,8 @@ from referee.engine import Begun, LocalEngine
 from referee.grid import Size
 from referee.pairings import Fixture
 from referee.plan import BoardPlan, BotPlan, Plan
+from referee.progress import Live
+from referee.standings import Tally, make_standings
 from referee.worker import MOST_IDLE, Finished, Void, Worker
 from tests.conftest import ROOT
 
@@ -72,3 +74,22 @@ def test_a_worker_that_is_dead_when_it_gets_a_task_is_replaced() -> None:
     finally:
         engine.close()
     assert seen == [Begun, Void, Begun, Finished]
+
+
+def test_who_plays_is_shown_until_the_last_game_of_an_encounter() -> None:
+    live = Live("cup", 0, 2)
+    try:
+        one, two = fixture(1, 2), fixture(2, 1)
+        live.begun((one, two))
+        live.finished(one)
+        assert now(live) == f"now: b1 - b2 ({BOARD})"
+        live.finished(two)
+        assert now(live) == "now: -"
+    finally:
+        live.close()
+
+
+def now(live: Live) -> str:
+    """The line that says who plays."""
+    texts = [str(part) for part in live._picture(0, make_standings(Tally(), [], [])).renderables]
+    return next(text for text in texts if text.startswith("now: "))

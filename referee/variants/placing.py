@@ -60,13 +60,15 @@ class Placing(Rules[State]):
     def apply(self, state: State, move: str) -> State:
         mine, theirs, closed_to_me, closed_to_them, seat, picture = state
         cell, closes_to_me, closes_to_them, ink = self._effects[move]
+        if blocked := closes_to_me & ~closed_to_me:
+            picture ^= self._block_ink[blocked]
         return (
             theirs,
             mine | cell,
             closed_to_them | closes_to_them,
             closed_to_me | closes_to_me | cell,
             3 - seat,
-            picture ^ ink[seat] ^ self._block_ink[closes_to_me & ~closed_to_me],
+            picture ^ ink[seat],
         )
 
     def outcome(self, state: State) -> Outcome | None:
