@@ -34,6 +34,12 @@ class Runner(Rules[State]):
         }
         """For each block, its mask and its ink."""
         self._ink = grid.ink("1"), grid.ink("2")
+        column_from_top = sum(1 << cell for cell in range(0, len(names), size.cols))
+        self._ahead = (
+            [(column_from_top << cell) & grid.everything for cell in range(len(names))],
+            [(column_from_top << cell % size.cols) & (2 << cell) - 1 for cell in range(len(names))],
+        )
+        """For each cell, the cells straight below it, and straight above it, and itself."""
         self._around = [1 << cell | near for cell, near in enumerate(grid.near8)]
 
     def start(self) -> State:
@@ -94,6 +100,9 @@ class Runner(Rules[State]):
 
     def _is_shut_out(self, first: int, second: int, blocks: int) -> bool:
         """Neither piece has a way to its goal row; the other piece is no obstacle."""
+        down, up = self._ahead
+        if not blocks & down[first] or not blocks & up[second]:
+            return False  # the straight way is the commonest
         free, reaches = self.grid.everything & ~blocks, self.grid.reaches
         goal_of_first, goal_of_second = self._goals
         return not (
