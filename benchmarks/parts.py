@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -24,6 +25,8 @@ GAMES = {"standoff": 800, "barricade": 1_000, "lockdown": 2_000, "runner": 400, 
 MEMORY_GAMES = 2_000
 GROWTH_GAMES = 100_000
 BOTS_TO_START = 10
+SANDBOXES: tuple[tuple[str, ...], ...] = ((), ("--sandbox", "none"))
+"""Bots are started isolated, as is usual, and not."""
 
 
 @dataclass
@@ -149,12 +152,17 @@ def growth(bench: Bench) -> str:
 def start(bench: Bench) -> str:
     """Seconds from the command to the first move of a tournament; `--help`; a bare interpreter."""
     rows = []
-    first = [_first_move(bench, number) for number in range(bench.repeats)]
-    bots = [_bots_alone(bench) for _ in range(bench.repeats)]
-    over = [whole - alone for whole, alone in zip(first, bots, strict=True)]
-    title = f"{BOTS_TO_START} bots to the first move"
-    rows.append([title, f"{median(first):.3f}", f"{median(bots):.3f}", f"{median(over):.3f}", ""])
-    pairs = [(_seconds(["-m", "referee", "--help"]), _seconds(["-c", "pass"])) for _ in first]
+    runs: list[list[float]] = [[] for _ in SANDBOXES]
+    bots = []
+    for _ in range(bench.repeats):
+        for seconds, words in zip(runs, SANDBOXES, strict=True):
+            seconds.append(_first_move(bench, words))
+        bots.append(_bots_alone(bench))
+    for seconds, words in zip(runs, SANDBOXES, strict=True):
+        over = median(whole - alone for whole, alone in zip(seconds, bots, strict=True))
+        title = " ".join([f"{BOTS_TO_START} bots to the first move", *words])
+        rows.append([title, f"{median(seconds):.3f}", f"{median(bots):.3f}", f"{over:.3f}", ""])
+    pairs = [(_seconds(["-m", "referee", "--help"]), _seconds(["-c", "pass"])) for _ in bots]
     whole, bare = (median(pair[at] for pair in pairs) for at in (0, 1))
     ratio = median(one / two for one, two in pairs)
     rows.append(["referee --help", f"{whole:.3f}", f"{bare:.3f}", "", f"{ratio:.2f}"])
@@ -164,21 +172,19 @@ def start(bench: Bench) -> str:
 _numbers = count()
 
 
-def _first_move(bench: Bench, number: int) -> float:
-    """A tournament of ten bots; the first of them to be asked leaves a file, whose time counts."""
+def _first_move(bench: Bench, sandbox: Sequence[str]) -> float:
+    """A tournament of ten bots, who say in their games when they were asked first."""
     folder = bench.folder / f"start{next(_numbers)}"
     folder.mkdir()
-    moved = folder / "moved"
-    bots = [
-        f"  - {{name: b{bot}, command: ['{bench.bot}', '{moved}']}}" for bot in range(BOTS_TO_START)
-    ]
+    bots = [f"  - {{name: b{bot}, command: ['{bench.bot}', tell]}}" for bot in range(BOTS_TO_START)]
     lines = ["variant: lockdown", "encounters: 1", "bots:", *bots]
     (folder / "cup.yaml").write_text("\n".join(lines) + "\n")
+    command = [sys.executable, "-m", "referee", "run", "cup.yaml", "--quiet", *sandbox]
     started = time.time()
-    # An isolated bot could not leave a file.
-    command = [sys.executable, "-m", "referee", "run", "cup.yaml", "--quiet", "--sandbox", "none"]
     subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
-    return moved.stat().st_mtime_ns / 1e9 - started
+    records = map(json.loads, (folder / "results" / "cup" / "games.jsonl").open("rb"))
+    told = (int(text) for record in records for _, _, text in record.get("info", ()))
+    return min(told) / 1e9 - started
 
 
 def _bots_alone(bench: Bench) -> float:
