@@ -189,7 +189,7 @@ def read_tournament(path: Path, most_games: int | None = None, *, here: bool = T
     """
     file = read_yaml(path)
     content = validate(file)
-    variants, bots = sound_parts(file)
+    variants, bots = sound_parts(file, content)
     games = 0
     if content is not None:
         games = _count_games(content, len(variants))

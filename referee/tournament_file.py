@@ -1,7 +1,7 @@
 """What may stand in a tournament file: its keys, their types, their defaults.
 
-`referee schema` prints this as a JSON Schema. Whatever is wrong in a file is said all at once, each
-problem with its place, what was expected, and what was probably meant.
+`referee schema` prints this as a JSON Schema (see schema.py). Whatever is wrong in a file is said
+all at once, each problem with its place, what was expected, and what was probably meant.
 """
 
 import re
@@ -134,9 +134,8 @@ Length = Annotated[int, Field(ge=SMALLEST, le=LARGEST)]
 class Entry(BaseModel):
     """What every part of the file has in common: no guessing, no unknown keys."""
 
-    model_config = ConfigDict(
-        strict=True, extra="forbid", frozen=True, use_attribute_docstrings=True
-    )
+    # Each part is made for itself only when it is read for itself: every run waits for this.
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
 
     @field_validator("*", mode="before")
     @classmethod
@@ -157,11 +156,7 @@ class VariantEntry(Entry):
     """Columns of the board; `rows` must be there too."""
 
 
-_WITH_SIZE = VariantEntry.model_json_schema()
-_WITH_SIZE["dependentRequired"] = {"rows": ["cols"], "cols": ["rows"]}
-_VARIANT = {"oneOf": [_TEXT, _WITH_SIZE]}
-_VARIANTS = {"oneOf": [*_VARIANT["oneOf"], {"type": "array", "items": _VARIANT, "minItems": 1}]}
-AnyVariant = Annotated[VariantEntry, BeforeValidator(_named), JsonSchema(_VARIANT)]
+AnyVariant = Annotated[VariantEntry, BeforeValidator(_named)]
 
 
 class Limits(Entry):
@@ -216,15 +211,9 @@ class TournamentFile(Limits):
     """Its title; the file's name if there is none."""
     variant: AnyVariant | None = None
     """The game, if there is only one."""
-    variants: (
-        Annotated[
-            list[AnyVariant],
-            Field(min_length=1),
-            BeforeValidator(_listed),
-            JsonSchema(_VARIANTS),
-        ]
-        | None
-    ) = None
+    variants: Annotated[list[AnyVariant], Field(min_length=1), BeforeValidator(_listed)] | None = (
+        None
+    )
     """The games."""
     bots: list[BotEntry]
     """Who plays: 2 or more."""
@@ -273,46 +262,6 @@ class TournamentFile(Limits):
 Sound = TypeVar("Sound", VariantEntry, BotEntry)
 Part = tuple[Key, Sound]
 """Something of the file, and where it is."""
-_VARIANT_READER: TypeAdapter[VariantEntry] = TypeAdapter(AnyVariant)
-_BOT_READER: TypeAdapter[BotEntry] = TypeAdapter(BotEntry)
-
-
-def json_schema() -> dict[str, Any]:
-    """The same as a JSON Schema; what it cannot say is still checked when a file is read."""
-    schema = _without_null(TournamentFile.model_json_schema())
-    schema["properties"]["bots"]["minItems"] = 2
-    schema["oneOf"] = [{"required": ["variant"]}, {"required": ["variants"]}]
-    for part in (schema, schema["$defs"]["BotEntry"]):
-        part["not"] = {"required": ["time", "per_move"]}
-    schema["dependentSchemas"] = {
-        key: _when_format([owner])
-        for key, owner in (("challengers", "gauntlet"), ("rounds", "swiss"))
-    }
-    never = {"properties": {"disqualify_after": {"const": "never"}}}
-    schema["allOf"] = [
-        {"if": _when_format(["swiss"]), "then": {"required": ["rounds"]}},
-        {"if": _when_format(["swiss", "knockout"]), "then": never},
-    ]
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
-
-
-def _when_format(formats: list[str]) -> dict[str, Any]:
-    return {"properties": {"format": {"enum": formats}}, "required": ["format"]}
-
-
-def _without_null(schema: Any) -> Any:
-    """A key that may be left out has None in the model; it cannot be written into the file."""
-    if isinstance(schema, list):
-        return [_without_null(item) for item in schema]
-    if not isinstance(schema, dict):
-        return schema
-    plain = {key: _without_null(value) for key, value in schema.items()}
-    if plain.get("default", "") is None:
-        del plain["default"]
-    if {"type": "null"} in plain.get("anyOf", ()):
-        (only,) = (choice for choice in plain.pop("anyOf") if choice != {"type": "null"})
-        plain |= only
-    return plain
 
 
 def validate(file: YamlFile) -> TournamentFile | None:
@@ -327,13 +276,25 @@ def validate(file: YamlFile) -> TournamentFile | None:
     return content
 
 
-def sound_parts(file: YamlFile) -> tuple[list[Part[VariantEntry]], list[Part[BotEntry]]]:
+def sound_parts(
+    file: YamlFile, content: TournamentFile | None
+) -> tuple[list[Part[VariantEntry]], list[Part[BotEntry]]]:
     """Every variant and every bot that has the right shape, whatever the rest looks like."""
-    bots = [entry for entry in _entries(file.data) if entry[0]]
-    return _sound(_variants(file.data), _VARIANT_READER), _sound(bots, _BOT_READER)
+    if content is None:
+        bots = [entry for entry in _entries(file.data) if entry[0]]
+        return _sound(_variants(file.data), AnyVariant), _sound(bots, BotEntry)
+    only = [(("variant",), content.variant)] if content.variant else []
+    return (
+        [
+            *only,
+            *((("variants", number), each) for number, each in enumerate(content.variants or ())),
+        ],
+        [(("bots", number), bot) for number, bot in enumerate(content.bots)],
+    )
 
 
-def _sound(entries: list[tuple[Key, Any]], reader: TypeAdapter[Sound]) -> list[Part[Sound]]:
+def _sound(entries: list[tuple[Key, Any]], kind: type[Sound]) -> list[Part[Sound]]:
+    reader: TypeAdapter[Sound] = TypeAdapter(kind)
     found = []
     for key, entry in entries:
         with suppress(ValidationError):

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from referee.errors import InputError
+from referee.schema import json_schema
 from referee.tournament import Tournament, read_tournament
 from referee.tournament_file import (
     BotEntry,
     TournamentFile,
     VariantEntry,
-    json_schema,
     read_bytes,
     validate,
 )
