@@ -16,7 +16,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
 from types import TracebackType
@@ -122,14 +122,19 @@ class Launcher:
                 "arguments": list(command.arguments),
                 "folder": str(command.folder),
                 "environment": {**({} if caged else os.environ), **command.environment},
-                "cage": asdict(command.cage) if command.cage else None,
+                "cage": {**vars(command.cage)} if command.cage else None,
             }
         )
+        requests = self.prepare()
+        socket.send_fds(requests, [len(body).to_bytes(4, "big")], descriptors)
+        requests.sendall(body)
+
+    def prepare(self) -> socket.socket:
+        """Where the helper takes requests; it starts by itself while we do something else."""
         if self._requests is None or self._process is None or self._process.poll() is not None:
             self.close()
             self._requests = self._spawn()
-        socket.send_fds(self._requests, [len(body).to_bytes(4, "big")], descriptors)
-        self._requests.sendall(body)
+        return self._requests
 
     def _spawn(self) -> socket.socket:
         ours, theirs = socket.socketpair()

@@ -24,8 +24,8 @@ class Cage:
     """Bubblewrap and its arguments; without it the rest is done in the bot's own process."""
     inside: tuple[str, ...] = ()
     """What bubblewrap runs before the bot's command."""
-    scratch_folder: bool = False
-    """Whether the launcher makes the scratch, because the wrapper does not."""
+    scratch_in: str = ""
+    """Where the launcher makes a folder for the scratch, if the wrapper makes none."""
     landlock: bool = False
     read: tuple[str, ...] = ()
     """All it may read, if the kernel is to see to that."""

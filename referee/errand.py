@@ -30,19 +30,19 @@ class Errand:
         return self.ending == "exit status 0"
 
 
-def run_errand(command: Command, seconds: float) -> Errand:
-    """Run a command; nothing of it is left afterwards."""
+def run_errand(command: Command, seconds: float, launcher: Launcher | None = None) -> Errand:
+    """Run a command, by this launcher if there is one; nothing of it is left afterwards."""
+    if launcher is None:
+        with Launcher() as launcher:
+            return run_errand(command, seconds, launcher)
     output = HeadAndTail()
-    with Launcher() as launcher:
-        process = launcher.start(command)
-        try:
-            process.close_input()
-            _collect(process, output, monotonic() + seconds)
-            ending = (
-                f"could not be started: {process.failure}" if process.failure else process.state
-            )
-        finally:
-            process.kill()
+    process = launcher.start(command)
+    try:
+        process.close_input()
+        _collect(process, output, monotonic() + seconds)
+        ending = f"could not be started: {process.failure}" if process.failure else process.state
+    finally:
+        process.kill()
     lines = visible_lines(output.text()) if output.size else []
     return Errand(lines, ending, process.trouble.detail if process.trouble else None)
 

@@ -70,10 +70,11 @@ def needs_of(arguments: Sequence[str], folder: Path) -> Needs:
     )
 
 
-def settings_of_machine(network: bool) -> list[str]:
+@cache
+def settings_of_machine(network: bool) -> tuple[str, ...]:
     """What programs read below /etc, and nothing that could be a secret."""
     patterns = (*_ETC, *(_ETC_NETWORK if network else ()))
-    return [str(path) for pattern in patterns for path in sorted(Path("/etc").glob(pattern))]
+    return tuple(str(path) for pattern in patterns for path in sorted(Path("/etc").glob(pattern)))
 
 
 def _installation(program: Path) -> Iterator[Path]:

@@ -1,6 +1,6 @@
 """A tournament made ready: plain data that a worker needs to play any fixture of it."""
 
-import platform
+import socket
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -57,7 +57,7 @@ class Plan:
     settings: str
     """The fingerprint of what makes records comparable."""
     sandbox: str
-    host: str = field(default_factory=platform.node)
+    host: str = field(default_factory=socket.gethostname)
     """Where it is played."""
 
     def setup(self, fixture: Fixture) -> Setup:

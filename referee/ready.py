@@ -1,7 +1,7 @@
 """A tournament made ready on this machine: bots built, isolated, and tried."""
 
-import platform
 import shlex
+import socket
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -42,11 +42,11 @@ def make_ready(
         pin=blueprint.pin,
         settings=blueprint.settings,
         sandbox=rung.name,
-        host=host or platform.node(),
+        host=host or socket.gethostname(),
     ), broken
 
 
-def try_all(plan: Plan, broken: Mapping[str, str]) -> dict[str, str]:
+def try_all(plan: Plan, broken: Mapping[str, str], launcher: Launcher) -> dict[str, str]:
     """What is wrong with each bot that cannot play, a paragraph each.
 
     Those that are not broken already are started and asked to be ready for every board.
@@ -55,21 +55,20 @@ def try_all(plan: Plan, broken: Mapping[str, str]) -> dict[str, str]:
     names = [
         name for name, bot in plan.bots.items() if name not in broken and not bot.command.is_human
     ]
-    with Launcher() as launcher:
-        bots = [Bot(name, plan.bots[name].command, launcher) for name in names]
-        try:
-            for board in plan.boards if names else ():
-                fixture = Fixture(f"{board}.try", board, (names[0], names[0]), 0, (), 1)
-                for name, fault in try_bots(plan.setup(fixture), bots).items():
-                    command = plan.bots[name].command
-                    complaints[name] = (
-                        f"{name} cannot play {board}.\n{fault_text(fault, name)}"
-                        f"  its command:   {shlex.join(command.arguments)}\n"
-                        f"  its folder:    {command.folder}\n"
-                    )
-                    bots = [bot for bot in bots if bot.name != name]
-        finally:
-            close_all(bots)
+    bots = [Bot(name, plan.bots[name].command, launcher) for name in names]
+    try:
+        for board in plan.boards if names else ():
+            fixture = Fixture(f"{board}.try", board, (names[0], names[0]), 0, (), 1)
+            for name, fault in try_bots(plan.setup(fixture), bots).items():
+                command = plan.bots[name].command
+                complaints[name] = (
+                    f"{name} cannot play {board}.\n{fault_text(fault, name)}"
+                    f"  its command:   {shlex.join(command.arguments)}\n"
+                    f"  its folder:    {command.folder}\n"
+                )
+                bots = [bot for bot in bots if bot.name != name]
+    finally:
+        close_all(bots)
     return complaints
 
 

@@ -9,12 +9,13 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from referee.bot import Command
+from referee.bot import Command, Launcher
 from referee.cage import Cage
 from referee.errand import run_errand
 from referee.errors import InputError
@@ -94,7 +95,7 @@ class Rung:
             system = [*SYSTEM, *settings_of_machine(limits.network), "/proc"]
             cage = replace(
                 cage,
-                scratch_folder=True,
+                scratch_in=tempfile.gettempdir(),
                 landlock=landlock.version() > 0,
                 read=(*system, *map(str, read)),
             )
@@ -107,7 +108,7 @@ class Rung:
         program = shutil.which("bwrap")
         assert program is not None
         root = cage.drops_root
-        system = [*SYSTEM, *settings_of_machine(cage.network)]
+        system = (*SYSTEM, *settings_of_machine(cage.network))
         words = [program, "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--hostname", "bot"]
         words += [] if cage.network else ["--unshare-net"]
         words += self._if_there("--unshare-cgroup-try")
@@ -160,7 +161,8 @@ def _as_inner_user() -> tuple[str, ...]:
     return (*words, "--inh-caps=-all", "--bounding-set=-all", "--")
 
 
-def _names(paths: Sequence[str]) -> list[str]:
+@cache
+def _names(paths: tuple[str, ...]) -> list[str]:
     """Arguments that show these parts of the system, links as links."""
     words: list[str] = []
     for path in paths:
@@ -192,12 +194,15 @@ def _check_reach(path: Path, rung: str) -> None:
             )
 
 
-def choose_rung(wanted: str) -> Rung:
-    """The rung asked for, or the strongest that works; InputError if that one does not."""
+def choose_rung(wanted: str, launcher: Launcher | None = None) -> Rung:
+    """The rung asked for, or the strongest that works; InputError if that one does not.
+
+    A launcher that is there already saves the time of starting one to try the rungs.
+    """
     if wanted == NONE:
         return Rung(NONE)
     if wanted != AUTO:
-        found = try_rung(wanted)
+        found = try_rung(wanted, launcher)
         if isinstance(found, str):
             raise InputError(
                 f"sandbox: {wanted} is not possible here: {found} (`referee doctor` says more)"
@@ -205,7 +210,7 @@ def choose_rung(wanted: str) -> Rung:
         return found
     reasons: list[tuple[str, str]] = []
     for name in (BWRAP, LIMITS):
-        found = try_rung(name)
+        found = try_rung(name, launcher)
         if not isinstance(found, str):
             notes = tuple(f"no {other}: {why}" for other, why in reasons)
             return replace(found, notes=(*notes, *found.notes))
@@ -218,14 +223,14 @@ def choose_rung(wanted: str) -> Rung:
 
 
 @cache
-def try_rung(name: str) -> Rung | str:
+def try_rung(name: str, launcher: Launcher | None = None) -> Rung | str:
     """The rung if it really works on this machine, found by running it; otherwise why not."""
     rung = _bubblewrap() if name == BWRAP else _plain_limits()
     if isinstance(rung, str):
         return rung
     try:
         command = rung.confine(Command(("/bin/sh", "-c", "echo works"), Path("/")), Limits(), [])
-        errand = run_errand(command, TRY_SECONDS)
+        errand = run_errand(command, TRY_SECONDS, launcher)
     except InputError as error:
         return str(error)
     if errand.lines != ["works"]:

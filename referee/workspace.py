@@ -11,6 +11,7 @@ import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from referee.blueprint import BotPart
 from referee.bot import HUMAN, Command
@@ -19,7 +20,9 @@ from referee.errors import InputError
 from referee.ignored import Ignored
 from referee.programs import is_folder, named_files, read_command, split_command
 from referee.sandbox import Rung
-from referee.tournament_file import BotEntry
+
+if TYPE_CHECKING:
+    from referee.tournament_file import BotEntry
 
 LEFT_OUT = frozenset(
     {".git", ".hg", ".svn", "__pycache__", ".venv", ".tox", ".mypy_cache", ".pytest_cache"}
@@ -52,7 +55,7 @@ class BotFiles:
         return self.words == (HUMAN,)
 
 
-def find_files(bot: BotEntry, base: Path) -> BotFiles:
+def find_files(bot: "BotEntry", base: Path) -> BotFiles:
     """A bot's files and their fingerprint; InputError says what is missing."""
     if bot.is_human:
         return BotFiles((), (HUMAN,), HUMAN)

@@ -23,6 +23,7 @@ from distributed import Status, get_worker
 
 from referee import __version__
 from referee.blueprint import Blueprint, BotPart
+from referee.bot import Launcher
 from referee.cluster.packing import unpack
 from referee.cluster.player import Player, PlayerDied
 from referee.engine import usable_cores
@@ -123,7 +124,8 @@ def prepare(kit: Kit, archives: dict[str, bytes]) -> Readiness:
         lacking = [path for path in bot.limits.read if not Path(path).exists()]
         if lacking and rung.name != NONE:
             broken.setdefault(bot.name, f"sandbox_read: there is no {lacking[0]}")
-    complaints = try_all(plan, broken)
+    with Launcher() as launcher:
+        complaints = try_all(plan, broken, launcher)
     station = Station(kit.run, plan)
     return Readiness(rung.name, rung.notes, complaints, Lease(station))
 

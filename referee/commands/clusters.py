@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from referee.clock import read_duration
 from referee.errors import InputError
-from referee.tournament import Tournament
 
 if TYPE_CHECKING:
     from referee.cluster.engine import DaskEngine
+    from referee.tournament import Tournament
 
 
 def add_cluster_arguments(parser: argparse.ArgumentParser) -> None:
@@ -59,7 +59,7 @@ def require_dask() -> None:
 
 
 def open_cluster(
-    tournament: Tournament,
+    tournament: "Tournament",
     arguments: argparse.Namespace,
     folder: Path,
     say: Callable[[str], None],

@@ -19,10 +19,11 @@ import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from referee.about import FILE, read_about
 from referee.arena import Arena, Ledger, check_hashes, check_settings, read_ledger
+from referee.bot import Launcher
 from referee.cli import EXIT_INTERRUPTED, EXIT_OUTSIDE
 from referee.commands.clusters import (
     add_cluster_arguments,
@@ -33,25 +34,17 @@ from referee.commands.clusters import (
     wants_cluster,
 )
 from referee.commands.isolation import add_sandbox_argument, isolation_text
-from referee.console import Console
 from referee.engine import Engine, LocalEngine, default_slots
 from referee.errors import InputError, unknown
 from referee.formats import Knockout
-from referee.human_engine import HumanEngine
 from referee.progress import Announcements, Lines, Live, Progress, Silence, duration
 from referee.ready import make_ready, not_started, try_all
-from referee.results import (
-    AllRatings,
-    all_parts,
-    notes,
-    ratings_text,
-    standings_text,
-    write_results,
-)
-from referee.rounds import rounds_text
 from referee.sandbox import choose_rung
 from referee.store import Store, move_aside
-from referee.tournament import Tournament, read_tournament
+
+if TYPE_CHECKING:
+    from referee.results import AllRatings
+    from referee.tournament import Tournament
 
 MOST_GAMES = 1_000_000
 Say = Callable[[Sequence[str]], None]
@@ -76,6 +69,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    with Launcher() as launcher:
+        if not wants_cluster(arguments):
+            launcher.prepare()  # it starts while we get to know the file
+        return _run(arguments, launcher)
+
+
+def _run(arguments: argparse.Namespace, launcher: Launcher) -> int:
+    from referee.tournament import read_tournament  # the largest part of the way to the first move
+
     on_cluster = wants_cluster(arguments)
     if on_cluster:
         check_cluster_arguments(arguments)
@@ -87,7 +89,9 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError(unknown("bot", arguments.redo, tournament.bots))
     if on_cluster and tournament.has_people:
         raise InputError("a person plays at this terminal: run this file without --cluster")
-    venue: Venue = _Cluster(tournament, arguments) if on_cluster else _Here(tournament, arguments)
+    venue: Venue = (
+        _Cluster(tournament, arguments) if on_cluster else _Here(tournament, arguments, launcher)
+    )
     if arguments.dry_run:
         return _dry_run(tournament, venue)
     folder = arguments.out or Path("results") / arguments.file.stem
@@ -112,9 +116,12 @@ class Venue(Protocol):
 class _Here:
     """This machine."""
 
-    def __init__(self, tournament: Tournament, arguments: argparse.Namespace) -> None:
+    def __init__(
+        self, tournament: "Tournament", arguments: argparse.Namespace, launcher: Launcher
+    ) -> None:
         self._tournament = tournament
-        self._rung = choose_rung(arguments.sandbox or tournament.content.sandbox)
+        self._launcher = launcher
+        self._rung = choose_rung(arguments.sandbox or tournament.content.sandbox, launcher)
         self.sandbox = self._rung.name
         self._slots = 1 if tournament.has_people else arguments.workers or default_slots()
         self._hints: bool = arguments.hints
@@ -122,7 +129,8 @@ class _Here:
     def open(self, folder: Path, say: Say) -> Engine:
         tournament, rung = self._tournament, self._rung
         plan, broken = make_ready(tournament.blueprint(), tournament.copy_bots(folder), rung)
-        complaints = try_all(plan, broken).values()
+        with self._launcher:  # workers have their own, and would keep this one from ending
+            complaints = try_all(plan, broken, self._launcher).values()
         if complaints and tournament.content.broken_bots == "stop":
             raise InputError(not_started(complaints))
         for complaint in complaints:
@@ -131,6 +139,9 @@ class _Here:
             say(["a person plays: one game at a time"])
         say([isolation_text(rung), *rung.notes])
         if tournament.has_people:
+            from referee.console import Console
+            from referee.human_engine import HumanEngine
+
             return HumanEngine(plan, Console(sys.stderr, hints=self._hints))
         return LocalEngine(plan, self._slots)
 
@@ -138,7 +149,7 @@ class _Here:
 class _Cluster:
     """A Dask cluster."""
 
-    def __init__(self, tournament: Tournament, arguments: argparse.Namespace) -> None:
+    def __init__(self, tournament: "Tournament", arguments: argparse.Namespace) -> None:
         require_dask()
         self._tournament = tournament
         self._arguments = arguments
@@ -157,7 +168,9 @@ class _Cluster:
         return engine
 
 
-def _play(tournament: Tournament, store: Store, venue: Venue, arguments: argparse.Namespace) -> int:
+def _play(
+    tournament: "Tournament", store: Store, venue: Venue, arguments: argparse.Namespace
+) -> int:
     about = tournament.about(venue.sandbox)
     hashes = {bot: found.hash for bot, found in tournament.files.items()}
     say = _say_nothing if arguments.quiet else _say
@@ -178,22 +191,37 @@ def _play(tournament: Tournament, store: Store, venue: Venue, arguments: argpars
             store.write_text(FILE, json.dumps(about.to_json(), indent=1) + "\n")
             arena.progress = _make_progress(ledger, arguments.quiet, tournament.has_people)
             arena.play(engine)
-            if isinstance(engine, HumanEngine) and engine.person_left and not _is_over(ledger):
+            if tournament.has_people and _person_left(engine) and not _is_over(ledger):
                 arena.interrupted = True
         finally:
             engine.close()
             arena.progress.close()
             store.sync()
-            ratings = write_results(ledger, store)
+            ratings = _write_results(ledger, store)
     else:
         # The name or the tie-breaks may have changed since.
         store.write_text(FILE, json.dumps(about.to_json(), indent=1) + "\n")
         say([f"all {len(ledger.done)} games were played before"])
-        ratings = write_results(ledger, store)
+        ratings = _write_results(ledger, store)
     return _report(store, arena, ratings, say)
 
 
-def _report(store: Store, arena: Arena, ratings: AllRatings, say: Say) -> int:
+def _person_left(engine: Engine) -> bool:
+    from referee.human_engine import HumanEngine
+
+    return isinstance(engine, HumanEngine) and engine.person_left
+
+
+def _write_results(ledger: Ledger, store: Store) -> "AllRatings":
+    from referee.results import write_results  # not before there is something to write
+
+    return write_results(ledger, store)
+
+
+def _report(store: Store, arena: Arena, ratings: "AllRatings", say: Say) -> int:
+    from referee.results import all_parts, notes, ratings_text, standings_text
+    from referee.rounds import rounds_text
+
     ledger = arena.ledger
     games = max(ledger.about.games or 0, len(ledger.done))  # a knockout may take more
     print(f"{ledger.about.name}: {len(ledger.done)} of {games} games\n")
@@ -248,7 +276,7 @@ def _say_nothing(lines: Sequence[str]) -> None:
     return
 
 
-def _dry_run(tournament: Tournament, venue: Venue) -> int:
+def _dry_run(tournament: "Tournament", venue: Venue) -> int:
     """Everything but the games."""
     with tempfile.TemporaryDirectory(prefix="referee-") as folder:
         engine = venue.open(Path(folder), _say_nothing)
@@ -275,7 +303,7 @@ def _dry_run(tournament: Tournament, venue: Venue) -> int:
     return 0
 
 
-def _worst_case_seconds(tournament: Tournament) -> float | None:
+def _worst_case_seconds(tournament: "Tournament") -> float | None:
     """If every bot used all its time in the longest games there can be; None if unknown."""
     total_ms = 0.0
     blueprint = tournament.blueprint()

@@ -10,11 +10,14 @@ import resource
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import Any
 
 from referee.launcher import kernel, landlock, seccomp
 
-Cage = dict[str, Any]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Cage = dict[str, Any]
 
 INNER_USER = 1000
 """What an unprivileged user is called inside a user namespace."""
@@ -27,7 +30,7 @@ WRAPPER_PROCESSES = 2
 """Those that bubblewrap runs beside the bot."""
 
 
-def choose_user(cage: Cage) -> int:
+def choose_user(cage: "Cage") -> int:
     """The user that this supervisor's bot runs as, different from all others; 0: as we do."""
     if not cage["drops_root"]:
         return 0
@@ -64,7 +67,7 @@ def give(path: str, user: int) -> None:
 
 
 @contextmanager
-def owned(cage: Cage | None) -> Iterator[None]:
+def owned(cage: "Cage | None") -> Iterator[None]:
     """While it runs, the bot owns the folders it may write to (and nobody else's)."""
     folders: list[str] = cage["write"] if cage is not None and cage["user"] else []
     for folder in folders:
@@ -90,7 +93,7 @@ def _change_owner(folder: str, user: int) -> None:
 class Gate:
     """Where a bot's process waits until its supervisor has said who it is in its namespace."""
 
-    def __init__(self, cage: Cage | None) -> None:
+    def __init__(self, cage: "Cage | None") -> None:
         self._cage = cage
         self._ready, self._tell_ready = os.pipe()
         self._opened, self._open = os.pipe()
@@ -136,7 +139,7 @@ def _write(path: str, text: str) -> None:
         file.write(text)
 
 
-def confine(cage: Cage, arguments: list[str], scratch: str | None, gate: Gate) -> list[str]:
+def confine(cage: "Cage", arguments: list[str], scratch: str | None, gate: Gate) -> list[str]:
     """Give up what a bot may not have; the command that is to be run then."""
     if cage["wrapper"]:
         gate.pass_through()
@@ -162,7 +165,7 @@ def confine(cage: Cage, arguments: list[str], scratch: str | None, gate: Gate) -
     return arguments
 
 
-def _limit(cage: Cage, processes: int) -> None:
+def _limit(cage: "Cage", processes: int) -> None:
     limits = {
         resource.RLIMIT_NOFILE: cage["files"],
         resource.RLIMIT_FSIZE: cage["file_size"],

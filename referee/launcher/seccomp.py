@@ -8,7 +8,6 @@ See https://docs.kernel.org/userspace-api/seccomp_filter.html for the format of 
 import ctypes
 import errno
 import os
-import platform
 import struct
 
 from referee.launcher import kernel
@@ -89,7 +88,7 @@ _FILTER_MODE = 2
 
 def is_offered() -> bool:
     """Whether there is a filter for this machine."""
-    return kernel.IS_LINUX and platform.machine() in _MACHINES
+    return kernel.IS_LINUX and os.uname().machine in _MACHINES
 
 
 def program(network: bool, sees_sockets: bool) -> bytes:
@@ -98,7 +97,7 @@ def program(network: bool, sees_sockets: bool) -> bytes:
     Sockets that have a place among the files are beyond Landlock. A bot that could find those of
     others (the desktop's, an agent's with keys) may have none at all; pairs of them are no danger.
     """
-    column, machine = _MACHINES[platform.machine()]
+    column, machine = _MACHINES[os.uname().machine]
     refuse, missing = _ERRNO | errno.EPERM, _ERRNO | errno.ENOSYS
     lines = [
         (_LOAD, 0, 0, _MACHINE),

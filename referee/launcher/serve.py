@@ -6,10 +6,13 @@ import os
 import signal
 import socket
 import sys
-from typing import Any
 
 from referee.launcher import confine  # noqa: F401  loaded once here, not again in every fork
 from referee.launcher.supervisor import supervise
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from referee.launcher.supervisor import Request
 
 PROGRAM = (
     "import sys; sys.path.append(sys.argv[1]);"
@@ -44,7 +47,7 @@ def serve(requests: socket.socket) -> None:
             os.close(descriptor)
 
 
-def receive(requests: socket.socket) -> tuple[dict[str, Any], list[int]] | None:
+def receive(requests: socket.socket) -> "tuple[Request, list[int]] | None":
     """The next request and its descriptors, or None at the end."""
     room = socket.CMSG_SPACE(DESCRIPTORS * array.array("i").itemsize)
     head, ancillary, _, _ = requests.recvmsg(4, room)

@@ -14,9 +14,15 @@ import os
 import select
 import signal
 from time import monotonic, sleep
-from typing import Any
 
 from referee.launcher import confine, scratch, tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Request = dict[str, Any]
+    """What bot.py sends: arguments, folder, environment and cage."""
 
 WATCH_MS = 100
 """How often the memory of a bot is looked at."""
@@ -27,7 +33,7 @@ FIRST_SIGNAL_CODE = 128
 """Bubblewrap reports a bot that died by signal N as exit status 128 + N, like a shell does."""
 
 
-def supervise(command: dict[str, Any], descriptors: list[int]) -> None:
+def supervise(command: "Request", descriptors: list[int]) -> None:
     """Run one bot, report how it is, and in the end leave nothing of it."""
     Supervisor(command, descriptors[:3], descriptors[3]).run()
 
@@ -35,7 +41,7 @@ def supervise(command: dict[str, Any], descriptors: list[int]) -> None:
 class Supervisor:
     """What a supervisor process knows of its bot."""
 
-    def __init__(self, command: dict[str, Any], standard: list[int], status: int) -> None:
+    def __init__(self, command: "Request", standard: list[int], status: int) -> None:
         self.command = command
         self.standard = standard
         self.status = status
@@ -71,8 +77,8 @@ class Supervisor:
 
     def _make_scratch(self) -> None:
         """A folder of its own, where the cage does not bring one."""
-        if self.cage is not None and self.cage["scratch_folder"]:
-            self.scratch = scratch.make()
+        if self.cage is not None and self.cage["scratch_in"]:
+            self.scratch = scratch.make(self.cage["scratch_in"])
             confine.give(self.scratch, self.cage["user"])
 
     def _start(self) -> None:
@@ -165,7 +171,7 @@ class Supervisor:
         if self.looks % FILES_EVERY == 0:
             self._watch_files(self.cage)
 
-    def _watch_files(self, cage: confine.Cage) -> None:
+    def _watch_files(self, cage: "confine.Cage") -> None:
         processes = list(tree.descendants())
         folders = [*([self.scratch] if self.scratch else []), *cage["write"]]
         written = sum(map(scratch.bytes_below, folders))
