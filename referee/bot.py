@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
 from types import TracebackType
-from typing import Protocol
+from typing import Any, Protocol
 
 from referee.cage import Cage
 from referee.errors import RefereeError
@@ -117,24 +117,44 @@ class Launcher:
 
     def _request(self, command: Command, descriptors: list[int]) -> None:
         caged = command.cage is not None
-        body = marshal.dumps(
-            {
-                "arguments": list(command.arguments),
-                "folder": str(command.folder),
-                "environment": {**({} if caged else os.environ), **command.environment},
-                "cage": {**vars(command.cage)} if command.cage else None,
-            }
-        )
+        request = {
+            "arguments": list(command.arguments),
+            "folder": str(command.folder),
+            "environment": {**({} if caged else os.environ), **command.environment},
+            "cage": {**vars(command.cage)} if command.cage else None,
+        }
+        self._send(request, descriptors)
+
+    def _send(self, request: dict[str, Any], descriptors: list[int]) -> None:
+        body = marshal.dumps(request)
         requests = self.prepare()
         socket.send_fds(requests, [len(body).to_bytes(4, "big")], descriptors)
         requests.sendall(body)
 
     def prepare(self) -> socket.socket:
         """Where the helper takes requests; it starts by itself while we do something else."""
-        if self._requests is None or self._process is None or self._process.poll() is not None:
+        # It never says anything: something to read there is its end.
+        if self._requests is None or select.select([self._requests], [], [], 0)[0]:
             self.close()
             self._requests = self._spawn()
         return self._requests
+
+    def another(self, core: int | None = None) -> "Launcher":
+        """A launcher that is forked off this one, which is quicker than starting one.
+
+        Its bots run on this core.
+        """
+        other = Launcher()
+        other._requests, theirs = socket.socketpair()
+        with theirs:
+            self._send({"core": core}, [theirs.fileno()])
+        return other
+
+    def give_away(self) -> None:
+        """A process that we forked has it now: end nothing."""
+        if self._requests is not None:
+            self._requests.close()
+            self._requests = None
 
     def _spawn(self) -> socket.socket:
         ours, theirs = socket.socketpair()
@@ -153,7 +173,10 @@ class Launcher:
     def close(self) -> None:
         """End the helper; bots that are still there have supervisors of their own."""
         if self._requests is not None:
-            self._requests.close()
+            # Whoever we forked has this socket too; and the helper is gone when its end is closed.
+            with contextlib.suppress(OSError), self._requests as requests:
+                requests.shutdown(socket.SHUT_WR)
+                requests.recv(1)
             self._requests = None
         if self._process is not None:
             self._process.wait()

@@ -96,8 +96,10 @@ def _run(argv: list[str]) -> int:
     if name not in COMMANDS:
         raise InputError(unknown("command", name, COMMANDS))
     from referee.arguments import make_parser
+    from referee.loading import loading
 
-    module = importlib.import_module(f"referee.commands.{name}")
+    with loading():
+        module = importlib.import_module(f"referee.commands.{name}")
     parser = make_parser(f"referee {name}", module.__doc__)
     module.add_arguments(parser)
     code: int = module.run(parser.parse_intermixed_args(argv[1:]))

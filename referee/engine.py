@@ -17,6 +17,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, Protocol
 
+from referee.bot import Launcher
 from referee.pairings import Fixture
 from referee.plan import Plan
 from referee.worker import Finished, Void, serve
@@ -93,8 +94,10 @@ class _Hand:
 class LocalEngine:
     """Worker processes on this machine, each on a core of its own where that is possible."""
 
-    def __init__(self, plan: Plan, slots: int) -> None:
+    def __init__(self, plan: Plan, slots: int, launcher: Launcher | None = None) -> None:
+        """With a launcher at hand, that of a worker need not be started but is forked off it."""
         self.slots = slots
+        self._launcher = launcher
         self._plan = plan
         self._stopping = False
         cores = usable_cores() if plan.pin else []
@@ -110,9 +113,14 @@ class LocalEngine:
         ours, theirs = context.Pipe()
         # While a worker holds an end of somebody's tasks, nobody would see them end.
         inherited = [ours, *(hand.connection for hand in self._hands)] if forks else []
-        process = context.Process(target=_work, args=(self._plan, theirs, inherited, core))
+        launcher = self._launcher.another(core) if self._launcher and forks else None
+        process = context.Process(
+            target=_work, args=(self._plan, theirs, inherited, core, launcher)
+        )
         process.start()
         theirs.close()
+        if launcher is not None:
+            launcher.give_away()
         return _Hand(process, ours, core)
 
     def play(self, take: Callable[[], Task | None]) -> Iterator[Event | None]:
@@ -180,10 +188,16 @@ class LocalEngine:
             hand.process.join()
 
 
-def _work(plan: Plan, tasks: Connection, inherited: list[Connection], core: int | None) -> None:
+def _work(
+    plan: Plan,
+    tasks: Connection,
+    inherited: list[Connection],
+    core: int | None,
+    launcher: Launcher | None,
+) -> None:
     for connection in inherited:
         connection.close()
-    serve(plan, tasks, core)
+    serve(plan, tasks, core, launcher)
 
 
 def usable_cores() -> list[int]:

@@ -121,9 +121,10 @@ class Worker:
 
 
 @contextmanager
-def worker(plan: Plan) -> Iterator[Worker]:
-    """A worker whose bots are gone afterwards; it takes a process for itself."""
-    with Launcher() as launcher:
+def worker(plan: Plan, launcher: Launcher | None = None) -> Iterator[Worker]:
+    """A worker whose bots are gone afterwards, and its launcher too; it takes a whole process."""
+    with launcher or Launcher() as launcher:
+        launcher.prepare()
         worker = Worker(plan, launcher, Pulse())
         try:
             yield worker
@@ -131,7 +132,9 @@ def worker(plan: Plan) -> Iterator[Worker]:
             worker.close()
 
 
-def serve(plan: Plan, tasks: Connection, core: int | None) -> None:
+def serve(
+    plan: Plan, tasks: Connection, core: int | None, launcher: Launcher | None = None
+) -> None:
     """The life of a worker process: encounters in, games out, until the tasks end."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)  # the coordinator says when it is over
@@ -139,7 +142,7 @@ def serve(plan: Plan, tasks: Connection, core: int | None) -> None:
     if core is not None:
         os.sched_setaffinity(0, {core})
     gc.freeze()  # what is there by now stays: there is no use in looking at it again
-    with worker(plan) as player:
+    with worker(plan, launcher) as player:
         while True:
             try:
                 fixtures: list[Fixture] = tasks.recv()

@@ -37,6 +37,7 @@ from referee.commands.isolation import add_sandbox_argument, isolation_text
 from referee.engine import Engine, LocalEngine, default_slots
 from referee.errors import InputError, unknown
 from referee.formats import Knockout
+from referee.loading import loading
 from referee.progress import Announcements, Lines, Live, Progress, Silence, duration
 from referee.ready import make_ready, not_started, try_all
 from referee.sandbox import choose_rung
@@ -76,7 +77,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _run(arguments: argparse.Namespace, launcher: Launcher) -> int:
-    from referee.tournament import read_tournament  # the largest part of the way to the first move
+    with loading():
+        from referee.tournament import read_tournament  # the longest part of the way to a move
 
     on_cluster = wants_cluster(arguments)
     if on_cluster:
@@ -129,8 +131,7 @@ class _Here:
     def open(self, folder: Path, say: Say) -> Engine:
         tournament, rung = self._tournament, self._rung
         plan, broken = make_ready(tournament.blueprint(), tournament.copy_bots(folder), rung)
-        with self._launcher:  # workers have their own, and would keep this one from ending
-            complaints = try_all(plan, broken, self._launcher).values()
+        complaints = try_all(plan, broken, self._launcher).values()
         if complaints and tournament.content.broken_bots == "stop":
             raise InputError(not_started(complaints))
         for complaint in complaints:
@@ -143,7 +144,7 @@ class _Here:
             from referee.human_engine import HumanEngine
 
             return HumanEngine(plan, Console(sys.stderr, hints=self._hints))
-        return LocalEngine(plan, self._slots)
+        return LocalEngine(plan, self._slots, self._launcher)
 
 
 class _Cluster:

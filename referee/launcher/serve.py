@@ -26,6 +26,7 @@ DESCRIPTORS = 4
 def main(requests: int) -> None:
     """Start a bot for each request, until the referee is gone."""
     serve(socket.socket(fileno=requests))
+    os._exit(0)  # at once: somebody waits, and there is nothing to be put in order
 
 
 def serve(requests: socket.socket) -> None:
@@ -38,13 +39,23 @@ def serve(requests: socket.socket) -> None:
         if os.fork() == 0:
             requests.close()
             try:
-                supervise(command, descriptors)
+                if "core" in command:
+                    be_another(command["core"], descriptors[0])
+                else:
+                    supervise(command, descriptors)
             except BaseException:
                 sys.excepthook(*sys.exc_info())
             finally:
                 os._exit(0)
         for descriptor in descriptors:
             os.close(descriptor)
+
+
+def be_another(core: int | None, requests: int) -> None:
+    """A launcher for somebody else, who has the other end of this socket."""
+    if core is not None:
+        os.sched_setaffinity(0, {core})
+    serve(socket.socket(fileno=requests))
 
 
 def receive(requests: socket.socket) -> "tuple[Request, list[int]] | None":

@@ -1,0 +1,135 @@
+"""What stands between a command and its first move: what is imported, and how often Python starts.
+
+How long that takes is for benchmarks/run.py, which is no test.
+"""
+
+import gc
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from referee.bot import Command, Launcher
+from referee.engine import LocalEngine
+from referee.errand import run_errand
+from referee.loading import loading
+from referee.worker import Finished
+from tests.conftest import ROOT
+from tests.test_worker import fixture, plan
+
+CUP = f"""
+variant: lockdown
+encounters: 1
+bots:
+  - {{name: one, command: '{ROOT / "bots" / "random_bot.sh"}'}}
+  - {{name: two, command: '{ROOT / "bots" / "random_bot.sh"}'}}
+"""
+MODULES = """
+import atexit, sys
+atexit.register(lambda: print(*sys.modules, file=sys.stderr))
+from referee.cli import main
+main(sys.argv[1:])
+"""
+FOR_FILES = {"pydantic", "yaml", "referee.tournament"}
+FOR_RESULTS = {"jinja2", "numpy", "rich", "tabulate", "referee.results", "referee.ratings"}
+FOR_OTHERS = {"distributed", "referee.human", "referee.scene", "referee.schema", "referee.check"}
+
+
+def modules_after(*words: str, folder: Path = ROOT) -> set[str]:
+    """All that is imported when a command line is done."""
+    command = [sys.executable, "-c", MODULES, *words]
+    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+    return set(result.stderr.splitlines()[-1].split())
+
+
+def test_help_imports_next_to_nothing() -> None:
+    """Not even what reads arguments, and no command."""
+    modules = modules_after("--help")
+    assert {name for name in modules if name.startswith("referee.")} == {
+        "referee.cli",
+        "referee.errors",
+    }
+    assert not modules & {"argparse", "dataclasses", "json", "pathlib", "subprocess", "typing"}
+
+
+def test_what_reads_the_file_is_imported_after_the_launcher_was_started() -> None:
+    """The arguments of `run` are read without it, and then the launcher starts beside it."""
+    assert not modules_after("run", "--help") & (FOR_FILES | FOR_RESULTS | FOR_OTHERS)
+
+
+def test_a_tournament_is_made_ready_without_what_makes_tables(tmp_path: Path) -> None:
+    """Nor with what talks to people or to a cluster."""
+    (tmp_path / "cup.yaml").write_text(CUP)
+    modules = modules_after("run", "cup.yaml", "--dry-run", "--sandbox", "none", folder=tmp_path)
+    assert modules >= FOR_FILES
+    assert not modules & (FOR_RESULTS | FOR_OTHERS)
+
+
+def test_the_launcher_imports_little() -> None:
+    """Nothing of the rest of the package, and nothing large of the library."""
+    program = "import referee.launcher.serve; print(*sys.modules)"
+    program = f"import sys; sys.path.insert(0, {str(ROOT)!r}); {program}"
+    command = [sys.executable, "-I", "-S", "-c", program]
+    modules = set(subprocess.check_output(command, text=True).split())
+    ours = {name for name in modules if name.startswith("referee.")}
+    assert {name.split(".")[1] for name in ours} == {"launcher"}
+    large = {"dataclasses", "inspect", "pathlib", "platform", "shutil", "tempfile", "typing"}
+    assert not modules & large
+
+
+def test_one_more_interpreter_is_started_however_many_workers_there_are(tmp_path: Path) -> None:
+    """The launcher that tries rungs and bots is forked for the workers."""
+    (tmp_path / "cup.yaml").write_text(CUP)
+    program = (
+        "import subprocess, sys\n"
+        "from referee.cli import main\n"
+        "class Popen(subprocess.Popen):\n"
+        "    def __init__(self, command, *rest, **options):\n"
+        "        if command[0] == sys.executable:\n"
+        "            open('started', 'a').write('.')\n"
+        "        super().__init__(command, *rest, **options)\n"
+        "subprocess.Popen = Popen\n"
+        "sys.exit(main(['run', 'cup.yaml', '--workers', '2', '--quiet']))\n"
+    )
+    subprocess.run([sys.executable, "-c", program], cwd=tmp_path, check=True, capture_output=True)
+    assert (tmp_path / "started").read_text() == "."
+    assert len((tmp_path / "results" / "cup" / "games.jsonl").read_text().splitlines()) == 2
+
+
+def test_a_worker_whose_launcher_is_gone_starts_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever happened to the one that it was given."""
+
+    def lost(launcher: Launcher, core: int | None = None) -> Launcher:
+        other = another(launcher, core)
+        other.close()
+        return other
+
+    another = Launcher.another
+    monkeypatch.setattr(Launcher, "another", lost)
+    with Launcher() as launcher:
+        engine = LocalEngine(plan(2), 1, launcher)
+        tasks = [(fixture(0, 1),)]
+        events = list(engine.play(lambda: tasks.pop() if tasks else None))
+        engine.close()
+    (game,) = (event for event in events if isinstance(event, Finished))
+    assert game.record["fault"] is None
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="nothing is pinned here")
+def test_a_forked_launcher_outlives_the_first_and_starts_bots_on_its_core() -> None:
+    """What a worker pins its bots by."""
+    look = Command((sys.executable, "-S", "-c", "import os; print(os.sched_getaffinity(0))"), ROOT)
+    core = max(os.sched_getaffinity(0))
+    with Launcher() as first:
+        second = first.another(core)
+    with second:
+        assert run_errand(look, 60, second).lines == [f"{{{core}}}"]
+
+
+def test_garbage_is_looked_for_again_after_loading() -> None:
+    """And not before."""
+    with loading():
+        assert not gc.isenabled()
+    assert gc.isenabled()
