@@ -12,6 +12,9 @@ from hypothesis import settings
 settings.register_profile("referee", deadline=None)
 settings.load_profile("referee")
 
+# Hundreds of processes import the package: it is compiled by the first of them.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 ROOT = Path(__file__).resolve().parents[1]
 RUN_BOTS = ("run", "play", "check", "compare")
 

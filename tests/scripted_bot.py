@@ -91,7 +91,7 @@ DEEDS = {
     "close": close_output,
     "close-stdin": lambda: os.close(0),
     "flood": lambda: flood(sys.stdout, "x" * 65536),
-    "flood-info": lambda: flood(sys.stdout, "info x\n" * 4096),
+    "flood-info": lambda: flood(sys.stdout, f"info {'x' * 1000}\n" * 32),
     "flood-stderr": lambda: sys.stderr.write("e" * 4_000_000 + "\nthe end\n"),
     "garbage": lambda: say("hello there\n"),
     "bare": lambda: say(FIRST[0] + "\n"),

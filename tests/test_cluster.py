@@ -16,8 +16,8 @@ from tests.conftest import ROOT, Referee, command_line
 from tests.processes import is_running, wait_until
 from tests.test_run import PYTHON, Cup
 
-# The calm tests share a cluster: they are run one after the other by the same process.
-pytestmark = pytest.mark.xdist_group("cluster")
+# Tests that share a cluster are run one after the other by the same process; the others are not.
+calm = pytest.mark.xdist_group("cluster")
 PATIENT = ROOT / "tests" / "patient_bot.py"
 
 
@@ -101,6 +101,7 @@ def same_but_for_times(records: list[dict]) -> dict[str, tuple]:
     return {record["id"]: tuple(record[key] for key in keys) for record in records}
 
 
+@calm
 def test_the_same_games_and_tables_as_in_a_local_run(cup: Cup, shared: Cluster) -> None:
     """Byte for byte, but for the times; nothing of Dask's own talk is seen."""
     cup.run("--out", "local")
@@ -113,6 +114,7 @@ def test_the_same_games_and_tables_as_in_a_local_run(cup: Cup, shared: Cluster) 
     assert len(starts) <= 6, "bots stay alive between tasks: three on each worker"
 
 
+@calm
 def test_local_and_cluster_runs_go_on_where_the_other_stopped(cup: Cup, shared: Cluster) -> None:
     """In any mix, and to the same tables."""
     cup.run("--out", "whole")
@@ -129,6 +131,7 @@ def test_local_and_cluster_runs_go_on_where_the_other_stopped(cup: Cup, shared: 
     assert cup.tables("whole") == whole
 
 
+@calm
 def test_bots_travel_with_their_bits_and_are_built_there(cup: Cup, shared: Cluster) -> None:
     """A folder without what it says to ignore, executable bits, a build; all in the sandbox."""
     wanted = "bwrap" if shutil.which("bwrap") else "none"
@@ -155,6 +158,7 @@ def test_bots_travel_with_their_bits_and_are_built_there(cup: Cup, shared: Clust
     assert {record["sandbox"] for record in cup.records()} == {wanted}
 
 
+@calm
 def test_a_worker_that_lacks_a_program_gets_no_games(cup: Cup, shared: Cluster) -> None:
     """It is reported, by worker and bot, before a game is lost; the others play."""
     bots = [
@@ -214,6 +218,7 @@ def check_one_void(cup: ClusterCup, result: subprocess.CompletedProcess[str], re
     assert not any(record["id"] in line for record in records)
 
 
+@calm
 def test_a_game_that_ends_its_player_is_void(patient: ClusterCup, shared: Cluster) -> None:
     """Three times; then it is given up, and the worker is as good as before."""
     write_deadly(patient, "os._exit(7)")
@@ -273,6 +278,7 @@ def test_the_scheduler_dies(patient: ClusterCup, cluster: Cluster) -> None:
     assert len(patient.records()) == 6
 
 
+@calm
 def test_a_coordinator_that_is_killed_leaves_no_bots(patient: ClusterCup, shared: Cluster) -> None:
     """The workers go on, for the tests after this one."""
     patient.hold.touch()
@@ -284,6 +290,7 @@ def test_a_coordinator_that_is_killed_leaves_no_bots(patient: ClusterCup, shared
     wait_until(lambda: not any(map(is_running, bots)))
 
 
+@calm
 @pytest.mark.parametrize("times", [1, 2])
 def test_ctrl_c(patient: ClusterCup, shared: Cluster, times: int) -> None:
     """Once: the games that run are played to their end. Twice: everything ends at once."""
@@ -453,6 +460,7 @@ def test_two_hosts_with_addresses_of_their_own(
     assert hosts == {"(10.231.1.2)", "(10.231.2.2)"}
 
 
+@calm
 def test_a_dry_run_asks_the_workers(cup: Cup, shared: Cluster) -> None:
     """Everything but the games; a worker with several threads is told of."""
     shared.start_worker("broad", "--scheduler-file", str(shared.file), "--nthreads", "2")
