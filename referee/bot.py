@@ -172,12 +172,12 @@ class Launcher:
 
     def close(self) -> None:
         """End the helper; bots that are still there have supervisors of their own."""
-        if self._requests is not None:
+        requests, self._requests = self._requests, None
+        if requests is not None:
             # Whoever we forked has this socket too; and the helper is gone when its end is closed.
-            with contextlib.suppress(OSError), self._requests as requests:
+            with contextlib.suppress(OSError), requests:
                 requests.shutdown(socket.SHUT_WR)
                 requests.recv(1)
-            self._requests = None
         if self._process is not None:
             self._process.wait()
             self._process = None

@@ -504,13 +504,18 @@ def test_a_bug_of_the_referee_voids_the_game(cup: Cup) -> None:
     assert "a bug in the rules" in (cup.folder / "results/cup/void.txt").read_text()
 
 
-def test_a_killed_worker_is_replaced(cup: Cup) -> None:
+@pytest.mark.parametrize("victims", ["worker", "worker and launcher"])
+def test_a_killed_worker_is_replaced(cup: Cup, victims: str) -> None:
     """Its game is played again by another one, and recorded once."""
     cup.write(encounters=20)
     cup.run("--out", "calm")
     process = cup.start("--workers", "1")
     wait_until(lambda: cup.lines() >= 10)
-    (worker,) = [child for child in children_of(process.pid) if "referee" in command_of(child)]
+    children = children_of(process.pid)
+    (launcher,) = {child for child in children if "launcher" in command_of(child)}
+    if "launcher" in victims:
+        os.kill(launcher, signal.SIGKILL)  # the next worker's would be forked off it
+    (worker,) = children - {launcher}
     os.kill(worker, signal.SIGKILL)
     _, err = process.communicate()
     assert process.returncode == 0, err
