@@ -176,6 +176,7 @@ class Launcher:
         if requests is not None:
             # Whoever we forked has this socket too; and the helper is gone when its end is closed.
             with contextlib.suppress(OSError), requests:
+                requests.settimeout(KILL_SECONDS)
                 requests.shutdown(socket.SHUT_WR)
                 requests.recv(1)
         if self._process is not None:
