@@ -22,7 +22,7 @@ def pair_of(one: str, two: str) -> Pair:
     return first, second
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Match:
     """Two bots and the numbers of their encounters."""
 
@@ -78,7 +78,8 @@ class Schedule:
         raise NotImplementedError
 
     def _first(self, pairs: Sequence[Pair]) -> list[Match]:
-        return [Match(pair, range(1, self.encounters + 1)) for pair in pairs]
+        numbers = range(1, self.encounters + 1)
+        return [Match(pair, numbers) for pair in pairs]
 
 
 class RoundRobin(Schedule):
