@@ -12,8 +12,11 @@ ENOUGH_GAMES = 10
 MUCH_SLOWER, MUCH_MS = 2.0, 0.05
 """A host differs much if the referee takes so many times, and so much, longer there."""
 
+NOT_STARTED = [None, None]
+"""The start-up times of bots that were running already."""
 
-@dataclass
+
+@dataclass(slots=True)
 class BotTimes:
     """One bot's times."""
 
@@ -24,7 +27,7 @@ class BotTimes:
     startup_ms: float = 0.0
 
 
-@dataclass
+@dataclass(slots=True)
 class HostTimes:
     """How well the referee itself could work on one host."""
 
@@ -45,32 +48,43 @@ class Timing:
 
     bots: dict[str, BotTimes] = field(default_factory=lambda: defaultdict(BotTimes))
     hosts: dict[str, HostTimes] = field(default_factory=lambda: defaultdict(HostTimes))
-    games: int = 0
-    disturbed: int = 0
-    """Games in which the referee itself was held up."""
-    latency_ms: float = 0.0
-    """The sum of the games' mean latencies."""
-    longest_latency_ms: float = 0.0
+
+    @property
+    def games(self) -> int:
+        return sum(host.games for host in self.hosts.values())
+
+    @property
+    def disturbed(self) -> int:
+        """Games in which the referee itself was held up."""
+        return sum(host.disturbed for host in self.hosts.values())
+
+    @property
+    def latency_ms(self) -> float:
+        """The sum of the games' mean latencies."""
+        return sum(host.latency_ms for host in self.hosts.values())
+
+    @property
+    def longest_latency_ms(self) -> float:
+        return max((host.longest_ms for host in self.hosts.values()), default=0.0)
 
     def add(self, record: Mapping[str, Any]) -> None:
         """Count one game; seat 1 moves first, and seats alternate."""
-        names = record["bots"]
-        for first, name in enumerate(names):
-            spent = [ms for ms in record["ms"][first::2] if ms is not None]
+        one, two = record["bots"]
+        ms = record["ms"]
+        for name, answers in ((one, ms[::2]), (two, ms[1::2])):
+            spent = [ms for ms in answers if ms is not None]
             if spent:
                 times = self.bots[name]
                 times.moves += len(spent)
                 times.thinking_ms += sum(spent)
                 times.longest_ms = max(times.longest_ms, *spent)
-        for name, startup_ms in zip(names, record.get("startup_ms", (None, None)), strict=True):
-            if startup_ms is not None:
-                self.bots[name].starts += 1
-                self.bots[name].startup_ms += startup_ms
+        startup_ms = record.get("startup_ms", NOT_STARTED)
+        if startup_ms != NOT_STARTED:
+            for name, took_ms in zip((one, two), startup_ms, strict=True):
+                if took_ms is not None:
+                    self.bots[name].starts += 1
+                    self.bots[name].startup_ms += took_ms
         mean, longest = record.get("latency_ms", (0.0, 0.0))
-        self.games += 1
-        self.disturbed += longest > TRUSTED_MS
-        self.latency_ms += mean
-        self.longest_latency_ms = max(self.longest_latency_ms, longest)
         host = self.hosts[record.get("host", "")]
         host.games += 1
         host.latency_ms += mean
