@@ -17,6 +17,7 @@ from referee.about import About
 from referee.engine import Begun, Engine, Task
 from referee.errors import InputError
 from referee.formats import Pair, Round, Schedule, pair_of
+from referee.ids import Ids
 from referee.pairings import Encounter
 from referee.progress import Progress, Silence
 from referee.records import Record
@@ -42,7 +43,7 @@ class Ledger:
         self.about = about
         self.tally = Tally()
         self.timing = Timing()
-        self.done: set[str] = set()
+        self.done = Ids()
         """The ids of fixtures that have a record."""
         self.scores: dict[tuple[Pair, int], tuple[float, float]] = {}
         """The points of each pair in each encounter; only where the format asks for them."""

@@ -1,0 +1,66 @@
+"""The ids of games in a few bytes each. Pure.
+
+A million ids as text take 130 MB; but they are made of few names, and the encounters of two bots on
+a board are numbers: `standoff-5x5.alpha.beta.3a`.
+"""
+
+import re
+from functools import lru_cache
+
+_TAIL = re.compile(r"(0|[1-9][0-9]{0,8})([ab])", re.ASCII)
+_ENCOUNTERS = 4
+"""Each has two bits, so four of them make a number that Python has once and for all."""
+
+
+class Ids:
+    """A set of ids."""
+
+    def __init__(self) -> None:
+        self._bits: dict[tuple[str, int], dict[str, int]] = {}
+        """For board and seat 1, and every four encounters: seat 2, and a bit for each game."""
+        self._names: dict[str, str] = {}
+        """Each name once: every id brings strings of its own."""
+        self._others: set[str] = set()
+        """What looks otherwise."""
+        self._count = 0
+
+    def add(self, id: str) -> None:
+        place = _place(id)
+        if place is None:
+            self._others.add(id)
+            return
+        key, second, bit = place
+        row = self._bits.setdefault(key, {})
+        before = row.get(second, 0)
+        if not before & bit:
+            row[self._names.setdefault(second, second)] = before | bit
+            self._count += 1
+
+    def __contains__(self, id: str) -> bool:
+        place = _place(id)
+        if place is None:
+            return id in self._others
+        key, second, bit = place
+        return bool(self._bits.get(key, {}).get(second, 0) & bit)
+
+    def __len__(self) -> int:
+        return self._count + len(self._others)
+
+
+def _place(id: str) -> tuple[tuple[str, int], str, int] | None:
+    """Where an id has its bit; None if it is not like those of fixtures."""
+    parts = id.rsplit(".", 2)
+    bit = _bit(parts[-1])
+    if bit is None or len(parts) < 3:
+        return None
+    return (parts[0], bit[0]), parts[1], bit[1]
+
+
+@lru_cache(maxsize=1000)
+def _bit(tail: str) -> tuple[int, int] | None:
+    """`3a`: which four encounters, and which bit of theirs."""
+    found = _TAIL.fullmatch(tail)
+    if found is None:
+        return None
+    block, place = divmod(int(found[1]), _ENCOUNTERS)
+    return block, 1 << (2 * place + (found[2] == "b"))
