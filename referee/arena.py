@@ -7,7 +7,7 @@ playing the fixtures without a record.
 import json
 import signal
 import sys
-from collections import Counter, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from referee.about import About
 from referee.engine import Begun, Engine, Task
 from referee.errors import InputError
+from referee.evidence import Evidence, moves_key
 from referee.formats import Pair, Round, Schedule, pair_of
 from referee.ids import Ids
 from referee.pairings import Encounter
@@ -43,27 +44,36 @@ class Ledger:
         self.about = about
         self.tally = Tally()
         self.timing = Timing()
+        self.evidence = Evidence()
         self.done = Ids()
         """The ids of fixtures that have a record."""
         self.scores: dict[tuple[Pair, int], tuple[float, float]] = {}
         """The points of each pair in each encounter; only where the format asks for them."""
         self._encounter_games: Counter[tuple[Pair, int]] = Counter()
         self._keeps_scores = about.format in ("swiss", "knockout")
-        self.hashes: dict[str, set[str]] = {}
+        self.hashes: defaultdict[str, set[str]] = defaultdict(set)
         """The fingerprints with which each bot has played."""
         self._standings: dict[str | None, Standings] = {}
+        self._repeated: dict[str | None, int] = {}
         """What was asked for since the last record: many tables are made from the same ones."""
 
     def add(self, record: Record) -> None:
         """Count a record."""
+        board = board_of(record)
         self._standings.clear()
-        self.tally.add(record)
+        self._repeated.clear()
+        self.tally.add(record, board)
         self.timing.add(record)
+        first, second = record["bots"]
+        one, two = record["score"]
+        key = moves_key(record["moves"])
+        self.evidence.add(first, second, board, record["encounter"], (one, two), key)
         self.done.add(record["id"])
         if self._keeps_scores:
             self._add_score(record)
-        for bot, hash in zip(record["bots"], record["hashes"], strict=True):
-            self.hashes.setdefault(bot, set()).add(hash)
+        first_hash, second_hash = record["hashes"]
+        self.hashes[first].add(first_hash)
+        self.hashes[second].add(second_hash)
 
     def _add_score(self, record: Record) -> None:
         first, second = record["bots"]
@@ -106,6 +116,16 @@ class Ledger:
         if board not in self._standings:
             self._standings[board] = self._make_standings(board)
         return self._standings[board]
+
+    def repeated(self, board: str | None = None) -> int:
+        """Games of one board, or of all, that are the same as an earlier one, move by move."""
+        from referee.ratings import count_repeated  # Who looks at standings alone needs no numpy.
+
+        if len(self.about.boards) == 1:
+            board = None  # all there is
+        if board not in self._repeated:
+            self._repeated[board] = count_repeated(self.evidence, self.withdrawn, board)
+        return self._repeated[board]
 
     def _make_standings(self, board: str | None) -> Standings:
         about = self.about

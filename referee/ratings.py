@@ -5,18 +5,17 @@ may be. Results come in as values, ratings go out as values; files, processes an
 unknown here. docs/statistics.md explains each number and names its source.
 """
 
-import hashlib
 import math
-from array import array
-from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count, islice, pairwise
+from itertools import pairwise
 from statistics import NormalDist
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from referee.evidence import BOTH_LOST, HALF_POINTS, NO_SCORE, Evidence, Score
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -29,10 +28,6 @@ TOO_FEW = 10  # distinct games: a bot with fewer gets a note
 DECIMALS = 1  # of Elo and percentages; what lies beyond is noise and differs between machines
 Z95 = NormalDist().inv_cdf(0.975)
 
-Score = tuple[float, float]
-BOTH_LOST: Score = (0.0, 0.0)
-HALF_POINTS: dict[Score, int] = {(0.0, 1.0): 0, (0.5, 0.5): 1, (1.0, 0.0): 2, BOTH_LOST: 3}
-
 
 class GameResult(NamedTuple):
     """What a record says about strength."""
@@ -42,7 +37,7 @@ class GameResult(NamedTuple):
     variant: str  # with its size, as in `standoff-5x5`: other sizes are other games
     encounter: int  # games of a variant with the same number have the same opening
     score: Score
-    moves_key: int  # equal for equal moves, see `moves_key`
+    moves_key: int  # equal for equal moves, see `evidence.moves_key`
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,43 +107,47 @@ class Tally:
     draws: Floats  # and how many were drawn
 
 
-def moves_key(moves: Iterable[str]) -> int:
-    """A short number for the moves of a game: the same for the same moves."""
-    digest = hashlib.blake2b(" ".join(moves).encode(), digest_size=8).digest()
-    return int.from_bytes(digest, "big", signed=True)
-
-
 def tally_games(results: Iterable[GameResult], bots: Iterable[str] = ()) -> Tally:
     """Count results, each different game once; `bots` names those who may not have played yet."""
-    pairings: defaultdict[tuple[str, str, str], int] = defaultdict(count().__next__)
-    pairing, halves, numbers, keys = array("q"), array("q"), array("q"), array("q")
-    stream = iter(results)
-    while chunk := list(islice(stream, 10_000)):  # Columns are read faster than rows.
-        first, second, variant, number, score, key = zip(*chunk, strict=True)
-        pairing.extend(map(pairings.__getitem__, zip(variant, first, second, strict=True)))
-        halves.extend(map(HALF_POINTS.__getitem__, score))
-        numbers.extend(number)
-        keys.extend(key)
-    names = sorted({*bots, *(bot for _, *pair in pairings for bot in pair)})
-    variants = sorted({variant for variant, _, _ in pairings})
-    row, bot = ({name: place for place, name in enumerate(order)} for order in (variants, names))
-    ids = [place for v, a, b in pairings for place in (row[v], bot[a], bot[b])]
-    of_variant, seat_1, seat_2 = np.array(ids, dtype=np.int64).reshape(-1, 3).T
+    evidence = Evidence()
+    for result in results:
+        evidence.add(*result)
+    return tally_evidence(evidence, bots)
+
+
+def tally_evidence(
+    evidence: Evidence, bots: Iterable[str] = (), withdrawn: Iterable[str] = ()
+) -> Tally:
+    """The same from what was kept of the games; those of withdrawn bots do not count."""
+    gone = set(withdrawn)
+    columns = _Columns(evidence, gone)
+    names = sorted({*bots, *evidence.bots} - gone)
+    played = set(np.unique(columns.variant).tolist())
+    variants = sorted(name for name, number in evidence.variants.items() if number in played)
+    bot = _places(names, evidence.bots)
+    seat_1, seat_2 = bot[columns.first], bot[columns.second]
+    of_variant = _places(variants, evidence.variants)[columns.variant]
+    half = columns.half_points
     if (seat_1 == seat_2).any():
         raise ValueError(f"{names[seat_1[seat_1 == seat_2][0]]} cannot meet itself")
-    records = np.zeros((len(variants), len(names)), dtype=np.int64)
+    if (half == NO_SCORE).any():
+        raise ValueError("a game has a score that no game can have")
+    records = np.zeros(len(variants) * len(names), dtype=np.int64)
     for seat in (seat_1, seat_2):
-        np.add.at(records, (of_variant, seat), np.bincount(pairing, minlength=len(seat)))
+        records += np.bincount(of_variant * len(names) + seat, minlength=len(records))
 
-    kind = 4 * np.asarray(pairing) + np.asarray(halves)
-    which, encounter = _different(kind, np.asarray(numbers), np.asarray(keys))
-    which, half = np.divmod(which, 4)
+    shape = [max(1, side) for side in (len(variants), len(names), len(names), 4)]
+    kind = np.ravel_multi_index((of_variant, seat_1, seat_2, half), shape)
+    # A million games need a lot of room until they are sorted.
+    del seat_1, seat_2, of_variant, half
+    kind, encounter = _different(kind, columns.encounter, columns.moves)
+    of_variant, seat_1, seat_2, half = np.unravel_index(kind, shape)
     known, rank = np.unique(encounter, return_inverse=True)
-    shape = [max(1, side) for side in (len(variants), len(names), len(names), len(known))]
-    pair = np.minimum(seat_1, seat_2)[which], np.maximum(seat_1, seat_2)[which]
-    cell = np.ravel_multi_index((of_variant[which], *pair, rank), shape)
+    shape[-1] = max(1, len(known))
+    pair = np.minimum(seat_1, seat_2), np.maximum(seat_1, seat_2)
+    cell = np.ravel_multi_index((of_variant, *pair, rank), shape)
     cells, place = np.unique(cell, return_inverse=True)
-    place = place + (seat_1 > seat_2)[which] * len(cells)
+    place = place + (seat_1 > seat_2) * len(cells)
     games, points, draws = (  # sums of halves, hence exact in any order
         _sums(place, value, 2 * len(cells)).reshape(2, -1)
         for value in (np.ones(len(half)), half / 2, half == 1)
@@ -157,7 +156,7 @@ def tally_games(results: Iterable[GameResult], bots: Iterable[str] = ()) -> Tall
     return Tally(
         bots=tuple(names),
         variants=tuple(variants),
-        records=records,
+        records=records.reshape(len(variants), len(names)),
         variant=found[0],
         one=found[1],
         two=found[2],
@@ -166,6 +165,48 @@ def tally_games(results: Iterable[GameResult], bots: Iterable[str] = ()) -> Tall
         points=points,
         draws=draws,
     )
+
+
+def count_repeated(
+    evidence: Evidence, withdrawn: Iterable[str] = (), variant: str | None = None
+) -> int:
+    """Games of one variant, or of all, with the same seats and moves as an earlier one."""
+    columns = _Columns(evidence, set(withdrawn), variant)
+    if not len(columns.moves):
+        return 0
+    shape = (len(evidence.variants), len(evidence.bots), len(evidence.bots))
+    pairing = np.ravel_multi_index((columns.variant, columns.first, columns.second), shape)
+    order = np.lexsort((columns.moves, pairing))
+    pairing, moves = pairing[order], columns.moves[order]
+    return int(((pairing[1:] == pairing[:-1]) & (moves[1:] == moves[:-1])).sum())
+
+
+class _Columns:
+    """The columns of the games that count."""
+
+    def __init__(self, evidence: Evidence, gone: set[str], variant: str | None = None) -> None:
+        first, second, of_variant = map(
+            np.asarray, (evidence.first, evidence.second, evidence.variant)
+        )
+        chosen: slice | NDArray[np.bool_] = slice(None)  # no copy of what is taken whole
+        if gone or variant is not None:
+            out = [evidence.bots[bot] for bot in gone if bot in evidence.bots]
+            chosen = ~(np.isin(first, out) | np.isin(second, out))
+            if variant is not None:
+                chosen &= of_variant == evidence.variants.get(variant, -1)
+        self.first, self.second, self.variant = first[chosen], second[chosen], of_variant[chosen]
+        self.half_points = np.asarray(evidence.half_points)[chosen]
+        self.encounter = np.asarray(evidence.encounter)[chosen]
+        self.moves = np.asarray(evidence.moves)[chosen]
+
+
+def _places(order: Sequence[str], numbers: Mapping[str, int]) -> Ints:
+    """For each number its name's place in the order; -1 if it has none."""
+    places = np.full(len(numbers), -1, dtype=np.int64)
+    for place, name in enumerate(order):
+        if name in numbers:
+            places[numbers[name]] = place
+    return places
 
 
 def _different(kind: Ints, number: Ints, moves: Ints) -> tuple[Ints, Ints]:
@@ -188,12 +229,12 @@ def rate(tally: Tally, variant: str | None = None) -> Ratings:
     order = sorted(range(len(bots)), key=lambda bot: (-elo[bot], bots[bot]))
     rows, superiority = [], []
     for bot in order:
-        numbers = _interval(fit.strengths[bot], fit.variance({bot: 1}))
+        numbers = _interval(fit.strengths[bot], fit.variance(bot))
         distinct = int(fit.distinct[bot])
         rows.append(Row(bots[bot], *numbers, int(records[bot]), distinct, fit.note(bot)))
     for better, worse in pairwise(order):
         lead = fit.strengths[better] - fit.strengths[worse]
-        chance = NormalDist().cdf(lead / math.sqrt(fit.variance({better: 1, worse: -1})))
+        chance = NormalDist().cdf(lead / math.sqrt(fit.variance_of_lead(better, worse)))
         percent = min(max(round(100 * chance, DECIMALS), 50.0), 99.9)
         superiority.append(Superiority(bots[better], bots[worse], percent))
     seats = [fit.seat(place, tally.variants[row]) for place, row in enumerate(chosen)]
@@ -218,7 +259,9 @@ class _Fit:
 
     def __init__(self, tally: Tally, chosen: list[int]) -> None:
         self.bots, self.size = len(tally.bots), len(tally.bots) + len(chosen)
-        used = np.isin(tally.variant, chosen)
+        used: slice | NDArray[np.bool_] = slice(None)  # no copy of what is taken whole
+        if len(chosen) < len(tally.variants):
+            used = np.isin(tally.variant, chosen)
         e_variant = np.searchsorted(chosen, tally.variant[used])
         shape = [max(1, side) for side in (len(chosen), self.bots, self.bots)]
         place = np.ravel_multi_index((e_variant, tally.one[used], tally.two[used]), shape)
@@ -231,10 +274,9 @@ class _Fit:
         self.distinct = self._per_bot(self.games.sum(axis=0), self.games.sum(axis=0))
         lost = self.games - self.points
         self.scored = self._per_bot(self.points[0] + lost[1], lost[0] + self.points[1])
-        self.met = np.eye(self.bots, dtype=bool)
-        self.met[self.one, self.two] = self.met[self.two, self.one] = True
+        self.group = self._groups()
 
-        self.prior = np.eye(self.size) / PRIOR_SD**2
+        self.prior = np.full(self.size, 1 / PRIOR_SD**2)  # the diagonal of a matrix
         self._climb()
         self.strengths = self.beta[: self.bots] - self.beta[: self.bots].sum() / max(1, self.bots)
         self.e_left = self.e_points - self.e_games * self.chance[:, self.cell]
@@ -242,6 +284,29 @@ class _Fit:
         self.covariance = self._covariance()
         for variant in range(len(chosen)):
             self.covariance += self._between_openings(variant)
+        self.centred = self._centre(self.covariance)
+        self.least = LEAST_SHARE * self._centre(self.inverse)
+
+    def _groups(self) -> Ints:
+        """A number for each bot, the same for all that are linked by games."""
+        met = np.eye(self.bots, dtype=bool)
+        met[self.one, self.two] = met[self.two, self.one] = True
+        group = np.full(self.bots, -1)
+        for bot in range(self.bots):
+            if group[bot] < 0:
+                reached, new = met[bot], 1
+                while new:
+                    further = met[reached].any(axis=0)
+                    reached, new = further, int(further.sum() - reached.sum())
+                group[reached] = bot
+        return group
+
+    def _centre(self, matrix: NDArray[np.floating[Any]]) -> Floats:
+        """What a covariance is for strengths that are measured from the mean of the field."""
+        block = np.asarray(matrix[: self.bots, : self.bots], dtype=np.float64)
+        if self.bots:
+            block = block - block.mean(axis=0) - block.mean(axis=1)[:, None] + block.mean()
+        return block
 
     def _per_cell(self, values: Floats) -> Floats:
         return np.stack([_sums(self.cell, row, len(self.one)) for row in values])
@@ -268,6 +333,10 @@ class _Fit:
         half = flat.reshape(self.size, self.size)
         return half + half.T
 
+    def _with_prior(self, matrix: Floats) -> Floats:
+        matrix[np.diag_indices(self.size)] += self.prior
+        return matrix
+
     def _climb(self) -> None:
         """Newton's method; the prior makes the target strictly concave, so there is one top."""
         self.beta = np.zeros(self.size)
@@ -278,11 +347,11 @@ class _Fit:
             self.spread = self.chance * (1 - self.chance)  # the variance of one game's score
             direct, swapped = self.games * self.spread
             information = self._matrix(direct + swapped, direct - swapped, direct + swapped)
-            self.inverse = np.linalg.inv(information + self.prior)
+            self.inverse = np.linalg.inv(self._with_prior(information))
             direct, swapped = self.points - self.games * self.chance
             bots = self._per_bot(direct - swapped, swapped - direct)
             gradient = np.concatenate([bots, self._per_variant(direct + swapped)])
-            step = self.inverse @ (gradient - self.prior @ self.beta)
+            step = self.inverse @ (gradient - self.prior * self.beta)
             longest = float(np.abs(step).max(initial=0.0))
             if longest < 1e-9:
                 break
@@ -312,7 +381,7 @@ class _Fit:
         common = (fewer * common + CAUTION * usual) / (fewer + CAUTION)
         total = direct + swapped
         meat = self._matrix(total - 2 * common, direct - swapped, total + 2 * common)
-        return self.inverse @ (meat + self.prior) @ self.inverse
+        return self.inverse @ self._with_prior(meat) @ self.inverse
 
     def _between_openings(self, variant: int) -> Floats:
         """What is added if bots are stronger in some openings than in others."""
@@ -333,13 +402,17 @@ class _Fit:
         reaction = self.inverse @ self._matrix(own, 0 * own, 0 * own)[:, : self.bots]
         return excess * (reaction * share) @ reaction.T
 
-    def variance(self, contrast: dict[int, int]) -> float:
-        """Of a sum of strengths, each measured from the mean of the field."""
-        weights = np.zeros(self.size)
-        weights[list(contrast)] = list(contrast.values())
-        weights[: self.bots] -= weights.sum() / self.bots
-        least = LEAST_SHARE * (weights @ self.inverse @ weights)
-        return float(max(weights @ self.covariance @ weights, least))
+    def variance(self, bot: int) -> float:
+        """Of a strength, measured from the mean of the field."""
+        return float(max(self.centred[bot, bot], self.least[bot, bot]))
+
+    def variance_of_lead(self, one: int, two: int) -> float:
+        """Of the difference between two strengths."""
+        variance, least = (
+            matrix[one, one] + matrix[two, two] - matrix[one, two] - matrix[two, one]
+            for matrix in (self.centred, self.least)
+        )
+        return float(max(variance, least))
 
     def seat(self, variant: int, name: str) -> SeatAdvantage:
         """The seat advantage; all pairings share the openings, so it varies with these."""
@@ -367,11 +440,7 @@ class _Fit:
             return f"too few games: {distinct} different" if distinct else "no games that count"
         if self.scored[bot] in (0, distinct):
             return f"{'won' if self.scored[bot] else 'lost'} every game: by how much is a guess"
-        reached, new = self.met[bot], 1
-        while new:
-            further = self.met[reached].any(axis=0)
-            reached, new = further, int(further.sum() - reached.sum())
-        apart = (self.distinct > 0) & ~reached
+        apart = (self.distinct > 0) & (self.group != self.group[bot])
         return "no games link it to some of the others" if apart.any() else None
 
 

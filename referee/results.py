@@ -1,16 +1,15 @@
 """The files of a finished (or interrupted) tournament, all made from its records."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from referee.about import About
 from referee.arena import Ledger
-from referee.jsontext import indented
-from referee.records import Record
+from referee.jsontext import pieces
 from referee.rounds import rounds_text
 from referee.store import Store
-from referee.strength import rate_records, ratings_json, ratings_sentences, ratings_table
+from referee.strength import rate_evidence, ratings_json, ratings_sentences, ratings_table
 from referee.tables import (
     SCHEMA,
     crosstable,
@@ -27,6 +26,7 @@ from referee.timing import Timing
 
 if TYPE_CHECKING:
     from referee.ratings import Ratings
+    from referee.report.gather import Gathered
 
 Part = tuple[str, str | None]
 """A title, and the board that it is about (None: all of them)."""
@@ -68,23 +68,25 @@ def crosstable_csv(ledger: Ledger, parts: Sequence[Part]) -> str:
     """All crosstables in one table, with a row for each bot and opponent."""
     headers = ["board", "bot", "opponent", "points", "wins", "losses", "games"]
     rows = [
-        [title, *pair, number(meeting.points), meeting.wins, meeting.losses, meeting.games]
+        [title, bot, opponent, number(points), *counts]
         for title, board in parts
-        for pair, meeting in sorted(ledger.standings(board).meetings.items())
+        for bot, opponent, points, *counts in ledger.standings(board).meetings.in_order()
     ]
     return to_csv((headers, rows))
 
 
-def json_text(ledger: Ledger, parts: Sequence[Part], ratings: AllRatings) -> str:
-    """Everything, for programs."""
+def json_pieces(ledger: Ledger, parts: Sequence[Part], ratings: AllRatings) -> Iterator[str]:
+    """Everything, for programs; piece by piece, because of many bots it is very much."""
 
     def one(board: str | None) -> dict[str, Any]:
-        return {**to_json(ledger.standings(board)), "ratings": _rated(ratings, board)}
+        table = to_json(ledger.standings(board), ledger.repeated(board))
+        return {**table, "ratings": _rated(ratings, board)}
 
     data: dict[str, Any] = {"schema": SCHEMA, "name": ledger.about.name, "notes": notes(ledger)}
     data["overall"] = partial(one, None)
     data["boards"] = {board: partial(one, board) for _, board in parts if board is not None}
-    return f"{indented(data)}\n"
+    yield from pieces(data)
+    yield "\n"
 
 
 def _rated(ratings: AllRatings, board: str | None) -> dict[str, Any] | None:
@@ -106,9 +108,9 @@ def notes(ledger: Ledger) -> list[str]:
     """What a reader of the tables has to know besides."""
     standings = ledger.standings()
     found = []
-    if standings.repeated:
+    if repeated := ledger.repeated():
         found.append(
-            f"{standings.repeated} of {standings.games} games repeat an earlier one move by move:"
+            f"{repeated} of {standings.games} games repeat an earlier one move by move:"
             " deterministic bots replaying a game are no further evidence"
         )
     found += ledger.about.notes
@@ -116,9 +118,9 @@ def notes(ledger: Ledger) -> list[str]:
     return found
 
 
-def make_ratings(ledger: Ledger, records: Iterable[Record]) -> AllRatings:
+def make_ratings(ledger: Ledger) -> AllRatings:
     """Ratings over all and of each board."""
-    return rate_records(ledger.about, records, ledger.withdrawn)
+    return rate_evidence(ledger.about, ledger.evidence, ledger.withdrawn)
 
 
 def timing_text(timing: Timing) -> str:
@@ -130,20 +132,24 @@ def timing_text(timing: Timing) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def write_results(ledger: Ledger, store: Store) -> AllRatings:
-    """Write every table and the report into the tournament's folder; the ratings, to show them."""
+def write_results(ledger: Ledger, store: Store, gathered: "Gathered | None" = None) -> AllRatings:
+    """Write every table and the report into the tournament's folder; the ratings, to show them.
+
+    Records are read only if nobody has gathered before what the report needs of them.
+    """
     # Slow to import, which nobody should wait for whose file is wrong.
-    from referee.report.gather import Gathered
+    from referee.report.gather import gather
     from referee.report.write import write_report
 
-    gathered = Gathered(ledger.about.bots, ledger.withdrawn, len(ledger.done))
-    ratings = make_ratings(ledger, gathered.watch(store.records()))
+    if gathered is None:
+        gathered = gather(ledger, store.records(), len(ledger.done))
+    ratings = make_ratings(ledger)
     parts, title = all_parts(ledger.about), f"# {ledger.about.name}"
     remarks = "".join(f"- {note}\n" for note in notes(ledger))
     text = standings_text(ledger, "github", parts)
     store.write_text("standings.md", f"{title}\n\n{text}" + (remarks and f"\n{remarks}"))
     store.write_text("standings.csv", csv_text(ledger, parts))
-    store.write_text("standings.json", json_text(ledger, parts, ratings))
+    store.write_pieces("standings.json", json_pieces(ledger, parts, ratings))
     store.write_text("ratings.md", f"{title}\n\n{ratings_text(ratings, 'github', parts)}")
     if ledger.about.format in ("swiss", "knockout"):
         text = rounds_text(ledger.schedule(), ledger.scores)

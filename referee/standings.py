@@ -1,51 +1,61 @@
 """Records in, tables out: a fold over games, whatever their order. Pure.
 
 A `Tally` counts; everything else is computed from its counts each time it is asked for. Points are
-kept in halves so that sums are exact.
+kept in halves so that sums are exact. A thousand bots are a million pairings: of these there are
+counts and nothing more, and what two bots did against each other is put together for who asks.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
-from typing import Any
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple
 
 Record = Mapping[str, Any]
+Score = tuple[float, float]
+Counts = dict[str, dict[str, int]]
+"""How often a bot in seat 1 met another in seat 2."""
 
 
 class Tally:
     """What the games of a tournament add up to."""
 
     def __init__(self) -> None:
-        self.games: Counter[tuple[str, str, str, tuple[float, float]]] = Counter()
-        """How often a board, a bot in seat 1, a bot in seat 2 and a score came together."""
+        self.games: dict[tuple[str, Score], Counts] = {}
+        """For each board and score, how often who met whom."""
         self.faults: Counter[tuple[str, str, str, str]] = Counter()
         """How often a board, a bot, its opponent and the reason of its fault came together."""
         self.faults_of_bot: Counter[str] = Counter()
-        self.repeated: Counter[tuple[str, str, str]] = Counter()
-        """Per board and seats, games with the same moves as an earlier one."""
-        self._seen: set[int] = set()
+        self._names: dict[str, str] = {}
+        """Each name once: every record brings strings of its own."""
 
-    def add(self, record: Record) -> None:
-        """Count one game."""
-        board = board_of(record)
+    def add(self, record: Record, board: str) -> None:
+        """Count one game, which was played on this board."""
         first, second = record["bots"]
         one, two = record["score"]
-        self.games[board, first, second, (one, two)] += 1
+        counts = self.games.setdefault((board, (one, two)), {})
+        row = counts.get(first)
+        if row is None:
+            row = counts[first] = {}
+        if second in row:
+            row[second] += 1
+        else:
+            row[self._names.setdefault(second, second)] = 1
         for fault in faults_of(record):
             seat = fault["seat"]
             bot, opponent = (first, second) if seat == 1 else (second, first)
             self.faults[board, bot, opponent, fault["reason"]] += 1
             self.faults_of_bot[bot] += 1
-        moves = hash((board, first, second, tuple(record["moves"])))
-        if moves in self._seen:
-            self.repeated[board, first, second] += 1
-        self._seen.add(moves)
 
 
 def board_of(record: Record) -> str:
     """A record's variant and size: `standoff-5x5`."""
-    return f"{record['variant']}-{record['rows']}x{record['cols']}"
+    return _board_name(record["variant"], record["rows"], record["cols"])
+
+
+@lru_cache(maxsize=1000)
+def _board_name(variant: str, rows: int, cols: int) -> str:
+    return f"{variant}-{rows}x{cols}"
 
 
 def faults_of(record: Record) -> list[dict[str, Any]]:
@@ -78,14 +88,76 @@ class Row:
     """Reason and count, by reason."""
 
 
-@dataclass(frozen=True, slots=True)
-class Meeting:
+class Meeting(NamedTuple):
     """What one bot achieved against another."""
 
     points: float
     wins: int
     losses: int
     games: int
+
+
+NOT_MET = Meeting(0.0, 0, 0, 0)
+
+
+class Meetings(Mapping[tuple[str, str], Meeting]):
+    """What each bot achieved against each other one.
+
+    A view of a tally's counts, good until the next game is counted. Ask for a bot at a time: that
+    is what `of` is made for.
+    """
+
+    def __init__(self, games: Sequence[tuple[Score, Counts]], names: Iterable[str]) -> None:
+        """The games that count, and all bots, whether they met anybody or not."""
+        self._games = games
+        self._names = sorted(names)
+
+    def of(self, bot: str) -> dict[str, Meeting]:
+        """What a bot achieved against each that it met, in no order."""
+        found: dict[str, Meeting] = {}
+        for (one, two), counts in self._games:
+            met_first = {first: row[bot] for first, row in counts.items() if bot in row}
+            for mine, theirs, met in ((one, two, counts.get(bot, {})), (two, one, met_first)):
+                for opponent, count in met.items():
+                    before = found.get(opponent, NOT_MET)
+                    found[opponent] = _add_games(before, mine, theirs, count)
+        return found
+
+    def in_order(self) -> Iterator[tuple[str, str, float, int, int, int]]:
+        """Bot, opponent and what came of it, by name."""
+        for bot in self._names:
+            met = self.of(bot)
+            for opponent in sorted(met):
+                yield bot, opponent, *met[opponent]
+
+    def __getitem__(self, pair: tuple[str, str]) -> Meeting:
+        bot, opponent = pair
+        found = NOT_MET
+        for (one, two), counts in self._games:
+            if count := counts.get(bot, {}).get(opponent):
+                found = _add_games(found, one, two, count)
+            if count := counts.get(opponent, {}).get(bot):
+                found = _add_games(found, two, one, count)
+        if found is NOT_MET:
+            raise KeyError(pair)
+        return found
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        return ((bot, opponent) for bot in self._names for opponent in self.of(bot))
+
+    def __len__(self) -> int:
+        return sum(len(self.of(bot)) for bot in self._names)
+
+
+@lru_cache(maxsize=10_000)  # The same few results come again and again.
+def _add_games(before: Meeting, mine: float, theirs: float, count: int) -> Meeting:
+    won, lost = _won_and_lost(mine, theirs)
+    points, wins, losses, games = before
+    return Meeting(points + mine * count, wins + won * count, losses + lost * count, games + count)
+
+
+def _won_and_lost(mine: float, theirs: float) -> tuple[bool, bool]:
+    return mine > theirs, mine < theirs or mine == theirs == 0
 
 
 @dataclass(frozen=True)
@@ -96,9 +168,8 @@ class Standings:
     tie_breaks: tuple[str, ...]
     withdrawn: tuple[str, ...]
     """Bots whose games do not count."""
-    meetings: dict[tuple[str, str], Meeting]
+    meetings: Meetings
     games: int
-    repeated: int
 
 
 def make_standings(
@@ -114,14 +185,15 @@ def make_standings(
     names = [bot for bot in bots if bot not in gone]
     counts = _Counts(tally, set(names), board, byes or {})
     groups = [sorted(names, key=lambda bot: (bot.casefold(), bot))]
-    groups = _split(groups, lambda group: {bot: counts.points(bot) for bot in group})
+    groups = _split(groups, {bot: counts.points(bot) for bot in names})
     values: dict[str, list[float]] = {bot: [] for bot in names}
     for tie_break in tie_breaks:
-        measure = TIE_BREAKS[tie_break]
+        measured: dict[str, float] = {}
         for group in groups:
-            for bot, value in measure(counts, group).items():
-                values[bot].append(value)
-        groups = _split(groups, partial(measure, counts))
+            measured |= TIE_BREAKS[tie_break](counts, group)
+        for bot, value in measured.items():
+            values[bot].append(value)
+        groups = _split(groups, measured)
     rows: list[Row] = []
     for group in groups:
         rank = len(rows) + 1
@@ -132,7 +204,6 @@ def make_standings(
         withdrawn=tuple(sorted(gone & set(bots), key=str.casefold)),
         meetings=counts.meetings,
         games=counts.total,
-        repeated=counts.repeated,
     )
 
 
@@ -143,41 +214,39 @@ class _Counts:
         self, tally: Tally, names: set[str], board: str | None, byes: Mapping[str, float]
     ) -> None:
         self.total = 0
+        self.names = names
         self._byes = byes
         self._seats: dict[tuple[str, int], list[float]] = defaultdict(lambda: [0.0, 0, 0, 0, 0])
-        pairs: dict[tuple[str, str], list[float]] = defaultdict(lambda: [0.0, 0, 0, 0])
-        for (where, first, second, score), count in tally.games.items():
-            if board not in (None, where) or first not in names or second not in names:
-                continue
-            self.total += count
-            for bot, opponent, seat in ((first, second, 1), (second, first, 2)):
-                mine, theirs = score[seat - 1], score[2 - seat]
-                won, lost = mine > theirs, mine < theirs or mine == theirs == 0
-                points, wins, losses = mine * count, won * count, lost * count
-                line = self._seats[bot, seat]
-                line[0] += points
-                line[1] += count
-                line[2] += wins
-                line[3] += losses
-                line[4] += count - wins - losses
-                pair = pairs[bot, opponent]
-                pair[0] += points
-                pair[1] += wins
-                pair[2] += losses
-                pair[3] += count
-        self.meetings = {
-            pair: Meeting(points, int(wins), int(losses), int(games))
-            for pair, (points, wins, losses, games) in pairs.items()
-        }
-        self.repeated = sum(
-            count
-            for (where, first, second), count in tally.repeated.items()
-            if board in (None, where) and first in names and second in names
-        )
+        self._games = [
+            (score, {first: _among(names, row) for first, row in counts.items() if first in names})
+            for (where, score), counts in tally.games.items()
+            if board in (None, where)
+        ]
+        for (one, two), counts in self._games:
+            as_first = {first: sum(row.values()) for first, row in counts.items()}
+            as_second: dict[str, int] = defaultdict(int)
+            for row in counts.values():
+                for second, count in row.items():
+                    as_second[second] += count
+            self._add(1, one, two, as_first)
+            self._add(2, two, one, as_second)
+            self.total += sum(as_first.values())
+        self.meetings = Meetings(self._games, names)
         self.faults: dict[str, Counter[str]] = defaultdict(Counter)
         for (where, bot, opponent, reason), count in tally.faults.items():
             if board in (None, where) and bot in names and opponent in names:
                 self.faults[bot][reason] += count
+
+    def _add(self, seat: int, mine: float, theirs: float, games: Mapping[str, int]) -> None:
+        """Count the games that ended so for the bots in this seat."""
+        won, lost = _won_and_lost(mine, theirs)
+        for bot, count in games.items():
+            line = self._seats[bot, seat]
+            line[0] += mine * count
+            line[1] += count
+            line[2] += won * count
+            line[3] += lost * count
+            line[4] += (not won and not lost) * count
 
     def points(self, bot: str) -> float:
         return self._seats[bot, 1][0] + self._seats[bot, 2][0] + self._byes.get(bot, 0.0)
@@ -185,10 +254,13 @@ class _Counts:
     @cached_property
     def sonneborn_berger(self) -> dict[str, float]:
         """Everybody's points, each weighted by the points of the opponent."""
-        points = {bot: self.points(bot) for pair in self.meetings for bot in pair}
+        points = {bot: self.points(bot) for bot in self.names}
         scores: dict[str, float] = defaultdict(float)
-        for (bot, opponent), meeting in self.meetings.items():
-            scores[bot] += meeting.points * points[opponent]
+        for (one, two), counts in self._games:
+            for first, row in counts.items():
+                for second, count in row.items():
+                    scores[first] += one * count * points[second]
+                    scores[second] += two * count * points[first]
         return scores
 
     def wins_from(self, bot: str, seat: int) -> float:
@@ -214,16 +286,20 @@ class _Counts:
         )
 
 
+def _among(names: set[str], row: dict[str, int]) -> dict[str, int]:
+    """The opponents that count; usually all of them, and then this is no copy."""
+    return row if row.keys() <= names else {bot: row[bot] for bot in row if bot in names}
+
+
 Measure = Callable[[_Counts, Sequence[str]], dict[str, float]]
 """A tie-break: a number for each bot of a group that is equal so far; more is better."""
 
 
 def head_to_head(counts: _Counts, group: Sequence[str]) -> dict[str, float]:
     """Points from the games among the bots that are equal."""
+    meetings = counts.meetings
     return {
-        bot: sum(
-            counts.meetings[bot, other].points for other in group if (bot, other) in counts.meetings
-        )
+        bot: sum(met.points for other in group if (met := meetings.get((bot, other))) is not None)
         for bot in group
     }
 
@@ -251,13 +327,10 @@ TIE_BREAKS: dict[str, Measure] = {
 }
 
 
-def _split(
-    groups: list[list[str]], measure: Callable[[Sequence[str]], dict[str, float]]
-) -> list[list[str]]:
+def _split(groups: list[list[str]], values: Mapping[str, float]) -> list[list[str]]:
     """Each group of equals in smaller groups, the better first; names keep their order."""
     finer: list[list[str]] = []
     for group in groups:
-        values = measure(group)
-        for value in sorted(set(values.values()), reverse=True):
+        for value in sorted({values[bot] for bot in group}, reverse=True):
             finer.append([bot for bot in group if values[bot] == value])
     return finer

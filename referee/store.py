@@ -9,7 +9,7 @@ import errno
 import fcntl
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from time import monotonic
 from types import TracebackType
@@ -127,11 +127,16 @@ class Store:
 
     def write_text(self, name: str, text: str) -> None:
         """Write a file whole, in place of the one that was there."""
+        self.write_pieces(name, [text])
+
+    def write_pieces(self, name: str, pieces: Iterable[str]) -> None:
+        """The same for a text that is made while it is written."""
         path = self.folder / name
         unfinished = path.with_name(path.name + ".part")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            unfinished.write_text(text, encoding="utf-8")
+            with unfinished.open("w", encoding="utf-8") as file:
+                file.writelines(pieces)
             unfinished.replace(path)
         except OSError as error:
             raise OutsideError(f"{path} cannot be written: {error.strerror}") from error

@@ -1,50 +1,36 @@
-"""Ratings of a tournament: from its records to tables, over all games and for each board.
+"""Ratings of a tournament: from what its games show to tables, over all games and for each board.
 
 The fit is imported when it is needed: a tournament need not wait for numpy before its first move.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from referee.about import About
-from referee.records import Record
-from referee.standings import board_of
+from referee.evidence import Evidence
 from referee.tables import Cells
 
 if TYPE_CHECKING:
-    from referee.ratings import GameResult, Ratings
+    from referee.ratings import Ratings
 
 
-def rate_records(
-    about: About, records: Iterable[Record], withdrawn: Iterable[str]
+def rate_evidence(
+    about: About, evidence: Evidence, withdrawn: Iterable[str]
 ) -> "dict[str | None, Ratings]":
     """Ratings over all (None) and for each board that was played on."""
-    from referee.ratings import rate, tally_games
+    from referee.ratings import rate, tally_evidence
 
     gone = set(withdrawn)
-    tally = tally_games(_results(records, gone), [bot for bot in about.bots if bot not in gone])
-    ratings: dict[str | None, Ratings] = {None: rate(tally)}
+    tally = tally_evidence(evidence, [bot for bot in about.bots if bot not in gone], gone)
+    overall = rate(tally)
+    ratings: dict[str | None, Ratings] = {None: overall}
     for board in about.boards:
-        if board in tally.variants:
+        if tally.variants == (board,):
+            ratings[board] = replace(overall, variant=board)  # all there is
+        elif board in tally.variants:
             ratings[board] = rate(tally, board)
     return ratings
-
-
-def _results(records: Iterable[Record], gone: set[str]) -> Iterator["GameResult"]:
-    from referee.ratings import GameResult, moves_key
-
-    for record in records:
-        first, second = record["bots"]
-        if first not in gone and second not in gone:
-            one, two = record["score"]
-            yield GameResult(
-                first,
-                second,
-                board_of(record),
-                record["encounter"],
-                (float(one), float(two)),
-                moves_key(record["moves"]),
-            )
 
 
 def ratings_table(ratings: "Ratings") -> tuple[list[str], Cells]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from referee.jsontext import Objects
 from referee.standings import Meeting, Row, Standings
 from referee.timing import Timing
 
@@ -57,18 +58,14 @@ def faults_text(row: Row) -> str:
 def crosstable(standings: Standings) -> tuple[list[str], Cells]:
     """Points and wins-losses of each bot against each other one."""
     names = [row.bot for row in standings.rows]
-    nothing = Meeting(0, 0, 0, 0)
+    texts: dict[Meeting | None, str] = {None: ""}  # A million cells have a few different texts.
     rows: Cells = []
     for row in standings.rows:
-        cells: list[Any] = [row.rank, row.bot]
-        for opponent in names:
-            meeting = standings.meetings.get((row.bot, opponent), nothing)
-            cells.append(
-                f"{number(meeting.points)} ({meeting.wins}-{meeting.losses})"
-                if meeting.games
-                else ""
-            )
-        rows.append(cells)
+        met = standings.meetings.of(row.bot)
+        for meeting in met.values():
+            if meeting not in texts:
+                texts[meeting] = f"{number(meeting.points)} ({meeting.wins}-{meeting.losses})"
+        rows.append([row.rank, row.bot, *(texts[met.get(opponent)] for opponent in names)])
     return ["rank", "bot", *names], rows
 
 
@@ -101,16 +98,45 @@ def host_table(timing: Timing) -> tuple[list[str], Cells]:
 
 def render(table: tuple[list[str], Cells], format: str) -> str:
     """A table in one of tabulate's formats."""
+    headers, rows = table
+    if format == "github" and _is_plain(table):
+        return _markdown(headers, rows)
     from tabulate import tabulate  # not before there is a table to be shown
 
+    align = _align(rows) if rows else None
+    return tabulate(rows, headers, tablefmt=format, disable_numparse=True, colalign=align)
+
+
+def _is_plain(table: tuple[list[str], Cells]) -> bool:
+    """Whether each character of each cell takes one place, and stays where it is."""
     headers, rows = table
-    return tabulate(rows, headers, tablefmt=format, disable_numparse=True, colalign=_align(rows))
+    cells: set[Any] = set(headers).union(*rows)
+    return bool(rows) and all(
+        isinstance(cell, int)
+        or (
+            isinstance(cell, str) and cell.isascii() and cell.isprintable() and cell == cell.strip()
+        )
+        for cell in cells
+    )
 
 
-def _align(rows: Cells) -> list[str] | None:
+def _markdown(headers: list[str], rows: Cells) -> str:
+    """What tabulate makes of a plain table, without the many copies that it makes on its way: a
+    crosstable of a thousand bots has a million cells.
+    """
+    widths = [
+        max(len(header) + 2, *map(len, map(str, column)))
+        for header, column in zip(headers, zip(*rows, strict=True), strict=True)
+    ]
+    sides = {"left": "<", "right": ">"}
+    cells = [f"{{:{sides[side]}{w}}}" for side, w in zip(_align(rows), widths, strict=True)]
+    line = f"| {' | '.join(cells)} |".format
+    rule = f"|{'|'.join('-' * (width + 2) for width in widths)}|"
+    return "\n".join([line(*headers), rule, *(line(*row) for row in rows)])
+
+
+def _align(rows: Cells) -> list[str]:
     """Numbers to the right, names to the left."""
-    if not rows:
-        return None
     columns = zip(*rows, strict=True)
     return ["right" if all(map(_is_number, column)) else "left" for column in columns]
 
@@ -135,11 +161,11 @@ def _neutral(cell: Any) -> Any:
     return cell
 
 
-def to_json(standings: Standings) -> dict[str, Any]:
-    """Everything in one object."""
+def to_json(standings: Standings, repeated: int = 0) -> dict[str, Any]:
+    """Everything in one object; so many games repeat earlier ones."""
     return {
         "games": standings.games,
-        "repeated_games": standings.repeated,
+        "repeated_games": repeated,
         "tie_breaks": list(standings.tie_breaks),
         "rows": [
             {
@@ -161,17 +187,10 @@ def to_json(standings: Standings) -> dict[str, Any]:
             for row in standings.rows
         ],
         "withdrawn": list(standings.withdrawn),
-        "meetings": [
-            {
-                "bot": bot,
-                "opponent": opponent,
-                "points": meeting.points,
-                "wins": meeting.wins,
-                "losses": meeting.losses,
-                "games": meeting.games,
-            }
-            for (bot, opponent), meeting in sorted(standings.meetings.items())
-        ],
+        "meetings": Objects(
+            ("bot", "opponent", "points", "wins", "losses", "games"),
+            standings.meetings.in_order(),
+        ),
     }
 
 

@@ -17,7 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee import ratings
-from referee.ratings import ELO, GameResult, Ratings, moves_key, rate, tally_games
+from referee.evidence import moves_key
+from referee.ratings import ELO, GameResult, Ratings, rate, tally_games
 
 # Home wins and away wins in the American League's Eastern Division, 1987: Agresti, Categorical
 # Data Analysis (2nd edition, 2002), table 10.10.
@@ -366,7 +367,7 @@ def test_mistakes_of_the_caller_are_refused() -> None:
         tally_games([GameResult("alpha", "alpha", "game", 1, WIN, 1)])
     with pytest.raises(ValueError, match="no games of chess: there are game"):
         rate(tally_games(encounters("alpha", "beta", WIN)), "chess")
-    with pytest.raises(KeyError):
+    with pytest.raises(ValueError, match="a score that no game can have"):
         tally_games([GameResult("alpha", "beta", "game", 1, (1.0, 1.0), 1)])
 
 

@@ -21,9 +21,12 @@ from tabulate import tabulate_formats
 from referee import cli
 from referee.about import About
 from referee.errors import RecordError
+from referee.evidence import Evidence, moves_key
+from referee.jsontext import pieces
+from referee.ratings import count_repeated
 from referee.records import SCHEMA, read_records, to_line
 from referee.results import timing_text
-from referee.standings import TIE_BREAKS, Standings, Tally, make_standings
+from referee.standings import TIE_BREAKS, Standings, Tally, board_of, make_standings
 from referee.tables import crosstable, number, percent, standings_table, to_csv, to_json
 from referee.timing import Timing
 from referee.tournament_file import TIE_BREAKS as NAMED_TIE_BREAKS
@@ -88,9 +91,18 @@ def standings(
     """The standings of these games."""
     tally = Tally()
     for game in records:
-        tally.add(game)
+        tally.add(game, board_of(game))
     names = bots or sorted({bot for game in records for bot in game["bots"]})
     return make_standings(tally, list(names), tie_breaks, **options)
+
+
+def repeated(records: list[Record], **options: Any) -> int:
+    """How many of these games are the same as an earlier one."""
+    evidence = Evidence()
+    for game in records:
+        score, key = (game["score"][0], game["score"][1]), moves_key(game["moves"])
+        evidence.add(*game["bots"], board_of(game), game["encounter"], score, key)
+    return count_repeated(evidence, **options)
 
 
 def ranks(table: Standings) -> list[tuple[int, str]]:
@@ -161,7 +173,7 @@ def test_standings_add_up(records: list[Record], withdrawn: set[str]) -> None:
     assert keys == sorted(keys)
     for row, key in zip(table.rows, keys, strict=True):
         assert row.rank == 1 + sum(other < key for other in keys)
-    assert "nan" not in json.dumps(to_json(table)).lower()
+    assert "nan" not in "".join(pieces(to_json(table))).lower()
     assert "nan" not in to_csv(standings_table(table))
 
 
@@ -289,7 +301,8 @@ def test_games_of_a_withdrawn_bot_do_not_count() -> None:
     table = standings(records, withdrawn=["c"])
     assert table == standings(records[:1], bots="abc", withdrawn=["c"])
     assert ranks(table) == [(1, "a"), (2, "b")]
-    assert (table.withdrawn, table.games, table.repeated) == (("c",), 1, 0)
+    assert (table.withdrawn, table.games) == (("c",), 1)
+    assert repeated(records, withdrawn=["c"]) == 0
     headers, rows = standings_table(table)
     assert rows[-1] == ["-", "c", *["-"] * (len(headers) - 3), "withdrawn"]
     assert crosstable(table)[0] == ["rank", "bot", "a", "b"]
@@ -300,9 +313,11 @@ def test_repeated_games_are_counted() -> None:
     same = {"moves": ["3,3"], "ms": [1.0]}
     records = [record("a", "b", **same) for _ in range(3)]
     records += [record("b", "a", **same), record("a", "b", variant="runner", **same)]
-    assert standings(records).repeated == 2
-    assert standings(records, board="standoff-5x5").repeated == 2
-    assert standings(records, board="runner-5x5").repeated == 0
+    assert repeated(records) == 2
+    assert repeated(records, variant="standoff-5x5") == 2
+    assert repeated(records, variant="runner-5x5") == 0
+    assert repeated(records, variant="lockdown-4x4") == 0
+    assert repeated([]) == 0
 
 
 def test_each_board_has_its_own_standings() -> None:

@@ -13,17 +13,16 @@ examples:
 """
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
-from referee.arena import Ledger, count_records
 from referee.commands.folders import open_results
 from referee.errors import InputError
-from referee.records import Record, read_records
-from referee.report.gather import Gathered
+from referee.records import Record, count_lines, read_records
+from referee.report.gather import count_and_gather
 from referee.report.selection import ALL, Selection
-from referee.results import AllRatings, make_ratings, notes
+from referee.results import make_ratings, notes
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,34 +38,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     selection = read_selection(arguments.games)
-    about, records = open_results(arguments.folder)
+    about, _ = open_results(arguments.folder)
     games = arguments.folder / "games.jsonl"
-    with games.open("rb") as lines:
-        total = sum(1 for line in lines if line.endswith(b"\n"))
-    ledger = Ledger(about)
-    # A run may be at work: what it adds meanwhile is for the next report.
-    counted = count_records(ledger, islice(records, total))
-    gathered, ratings = _fold(ledger, total, selection, counted)
-    if ledger.withdrawn:
-        # Their games count for nobody, and who they are is known only now.
-        again = islice(read_records(games), total)
-        gathered, ratings = _fold(ledger, total, selection, again)
+    total = count_lines(games)
+
+    def read() -> Iterator[Record]:
+        # A run may be at work: what it adds meanwhile is for the next report.
+        return islice(read_records(games), total)
+
+    ledger, gathered = count_and_gather(about, read, total, selection)
     if selection.patterns and not gathered.has_games:
         raise InputError(f"no game's id matches {' or '.join(map(repr, selection.patterns))}")
     from referee.report.write import write_report  # it needs Jinja, and --help does not
 
-    path = write_report(arguments.folder, ledger, ratings, gathered, notes(ledger))
+    path = write_report(arguments.folder, ledger, make_ratings(ledger), gathered, notes(ledger))
     print(f"the report is in {path}")
     return 0
-
-
-def _fold(
-    ledger: Ledger, total: int, selection: Selection, records: Iterable[Record]
-) -> tuple[Gathered, AllRatings]:
-    """All that the report needs besides the ledger, in one pass."""
-    gathered = Gathered(ledger.about.bots, ledger.withdrawn, total, selection)
-    ratings = make_ratings(ledger, gathered.watch(records))
-    return gathered, ratings
 
 
 def read_selection(words: list[str]) -> Selection:

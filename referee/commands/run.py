@@ -21,7 +21,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from referee.about import FILE, read_about
+from referee.about import FILE, About, read_about
 from referee.arena import Arena, Ledger, check_hashes, check_settings, read_ledger
 from referee.bot import Launcher
 from referee.cli import EXIT_INTERRUPTED, EXIT_OUTSIDE
@@ -40,10 +40,12 @@ from referee.formats import Knockout
 from referee.loading import loading
 from referee.progress import Announcements, Lines, Live, Progress, Silence, duration
 from referee.ready import make_ready, not_started, try_all
+from referee.records import count_lines
 from referee.sandbox import choose_rung
 from referee.store import Store, move_aside
 
 if TYPE_CHECKING:
+    from referee.report.gather import Gathered
     from referee.results import AllRatings
     from referee.tournament import Tournament
 
@@ -181,7 +183,7 @@ def _play(
     if arguments.redo is not None:
         dropped = store.drop(lambda record: arguments.redo in record["bots"])
         say([f"{dropped} games of {arguments.redo} are played again"])
-    ledger = read_ledger(about, store.records())
+    ledger, gathered = _read_games(about, store)
     check_hashes(ledger, hashes)
     say([*store.warnings, *about.notes])
     arena = Arena(tournament, store, ledger)
@@ -203,7 +205,7 @@ def _play(
         # The name or the tie-breaks may have changed since.
         store.write_text(FILE, json.dumps(about.to_json(), indent=1) + "\n")
         say([f"all {len(ledger.done)} games were played before"])
-        ratings = _write_results(ledger, store)
+        ratings = _write_results(ledger, store, gathered)
     return _report(store, arena, ratings, say)
 
 
@@ -213,10 +215,22 @@ def _person_left(engine: Engine) -> bool:
     return isinstance(engine, HumanEngine) and engine.person_left
 
 
-def _write_results(ledger: Ledger, store: Store) -> "AllRatings":
+def _read_games(about: About, store: Store) -> tuple[Ledger, "Gathered | None"]:
+    """What was played so far, and, if that seems to be all, what the report will need of it."""
+    total = count_lines(store.games_path)
+    if total != about.games:
+        return read_ledger(about, store.records()), None
+    from referee.report.gather import count_and_gather  # slow to import, and else of no use yet
+
+    return count_and_gather(about, store.records, total)
+
+
+def _write_results(
+    ledger: Ledger, store: Store, gathered: "Gathered | None" = None
+) -> "AllRatings":
     from referee.results import write_results  # not before there is something to write
 
-    return write_results(ledger, store)
+    return write_results(ledger, store, gathered)
 
 
 def _report(store: Store, arena: Arena, ratings: "AllRatings", say: Say) -> int:

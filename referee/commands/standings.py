@@ -11,20 +11,20 @@ examples:
 """
 
 import argparse
+import sys
 from pathlib import Path
 
 from tabulate import tabulate_formats
 
-from referee.arena import Ledger, read_ledger
+from referee.arena import read_ledger
 from referee.commands.folders import open_results
 from referee.errors import InputError, unknown
 from referee.results import (
-    AllRatings,
     Part,
     crosstable_csv,
     crosstable_text,
     csv_text,
-    json_text,
+    json_pieces,
     make_ratings,
     ratings_text,
     standings_text,
@@ -62,20 +62,14 @@ def run(arguments: argparse.Namespace) -> int:
     if len(about.boards) > 1 and not arguments.variant:
         parts.insert(0, ("All games", None))
     if arguments.format == "json":
-        print(json_text(ledger, parts, _ratings(arguments.folder, ledger)), end="")
+        sys.stdout.writelines(json_pieces(ledger, parts, make_ratings(ledger)))
     elif arguments.format == "csv":
         make = crosstable_csv if arguments.crosstable else csv_text
         print(make(ledger, parts), end="")
     elif arguments.crosstable:
         print(crosstable_text(ledger, arguments.format, parts), end="")
     elif arguments.ratings:
-        ratings = _ratings(arguments.folder, ledger)
-        print(ratings_text(ratings, arguments.format, parts), end="")
+        print(ratings_text(make_ratings(ledger), arguments.format, parts), end="")
     else:
         print(standings_text(ledger, arguments.format, parts), end="")
     return 0
-
-
-def _ratings(folder: Path, ledger: Ledger) -> AllRatings:
-    _, records = open_results(folder)
-    return make_ratings(ledger, records)

@@ -29,7 +29,7 @@ def describe_bots(ledger: Ledger, gathered: Gathered) -> list[dict[str, Any]]:
                 "withdrawn": name in gone,
                 "results": [[word(board), seat, *line] for (board, seat), line in in_order],
                 "course": course.whole_course(),
-                "times": course.times(),
+                "times": gathered.times(name),
                 "moves": times.moves,
                 "mean_ms": _finite(times.thinking_ms / max(1, times.moves)),
                 "longest_ms": _finite(times.longest_ms),
@@ -47,13 +47,16 @@ def _finite(ms: float) -> float | None:
 def _results(ledger: Ledger, gone: set[str]) -> defaultdict[str, Results]:
     """Of each bot; games with a withdrawn one count for that one alone."""
     found: defaultdict[str, Results] = defaultdict(dict)
-    for (board, one, two, (first, second)), count in ledger.tally.games.items():
-        for bot, other, seat, mine, theirs in (
-            (one, two, 1, first, second),
-            (two, one, 2, second, first),
-        ):
-            if other in gone and bot not in gone:
-                continue
+    for (board, score), counts in ledger.tally.games.items():
+        games: Counter[tuple[str, int]] = Counter()
+        for first, row in counts.items():
+            for second, count in row.items():
+                if second not in gone or first in gone:
+                    games[first, 1] += count
+                if first not in gone or second in gone:
+                    games[second, 2] += count
+        for (bot, seat), count in games.items():
+            mine, theirs = score[seat - 1], score[2 - seat]
             won, lost = mine > theirs, mine < theirs or mine == theirs == 0
             line = found[bot].setdefault((board, seat), [0, 0, 0, 0])
             for at, value in enumerate((won, lost, not won and not lost, mine)):

@@ -1,13 +1,15 @@
 """What a page needs of the records, in one pass over them: a fold that keeps little. Pure."""
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
 
+from referee.about import About
+from referee.arena import Ledger, count_records
 from referee.clock import TimeControl
 from referee.errors import InputError
 from referee.records import Record
@@ -22,6 +24,8 @@ EDGES_MS = [
     digit * 10.0**power for power in range(-1, 6) for digit in (1, 2, 5) if (power, digit) < (5, 5)
 ]
 """Between them thinking times are counted."""
+UNCOUNTED = 100_000
+"""Thinking times that may wait to be counted."""
 COURSE_POINTS, ALL_COURSES = 100, 10_000
 """How finely the course of a bot is drawn at the most, and all courses together."""
 GAME_INFO, ALL_INFO = 2_000, 300_000
@@ -41,8 +45,6 @@ class BotCourse:
     games: int = 0
     points: float = 0.0
     course: list[tuple[int, float]] = field(default_factory=list)
-    _times: Counter[int] = field(default_factory=Counter)
-    _uncounted: list[float] = field(default_factory=list)
 
     def add(self, points: float) -> None:
         self.games += 1
@@ -53,26 +55,40 @@ class BotCourse:
                 self.stride *= 2
                 self.course = self.course[1::2]
 
-    def think(self, thought_ms: list[float]) -> None:
-        """Take in the times of one game; they are counted many at once, which is faster."""
-        self._uncounted += thought_ms
-        if len(self._uncounted) > 10_000:
-            self._count()
-
-    def _count(self) -> None:
-        places = np.searchsorted(EDGES_MS, self._uncounted, side="right")
-        self._times.update(places.tolist())
-        self._uncounted.clear()
-
-    def times(self) -> list[int]:
-        """How many moves took less than the first edge, between two of them, above the last."""
-        self._count()
-        return [self._times[place] for place in range(len(EDGES_MS) + 1)]
-
     def whole_course(self) -> list[tuple[int, float]]:
         """With the last game, wherever the points fell."""
         rest = [] if self.games % self.stride == 0 else [(self.games, self.points)]
         return [*self.course, *rest]
+
+
+class ThinkingTimes:
+    """How many moves of each bot took how long. They are counted many at once, which is faster."""
+
+    def __init__(self, bots: int) -> None:
+        self._counts = np.zeros((bots, len(EDGES_MS) + 1), dtype=np.int64)
+        self._bots: list[int] = []
+        self._moves: list[int] = []
+        """How many of the times that wait belong to each of these bots."""
+        self._ms: list[float] = []
+
+    def add(self, bot: int, thought_ms: list[float]) -> None:
+        """Take in the times of one bot in one game."""
+        self._bots.append(bot)
+        self._moves.append(len(thought_ms))
+        self._ms += thought_ms
+        if len(self._ms) > UNCOUNTED:
+            self._count()
+
+    def _count(self) -> None:
+        places = np.searchsorted(EDGES_MS, self._ms, side="right")
+        bots = np.repeat(np.array(self._bots, dtype=np.int64), self._moves)
+        np.add.at(self._counts, (bots, places), 1)
+        self._bots, self._moves, self._ms = [], [], []
+
+    def of(self, bot: int) -> list[int]:
+        """How many moves took less than the first edge, between two of them, above the last."""
+        self._count()
+        return list(map(int, self._counts[bot]))
 
 
 class Words:
@@ -105,6 +121,7 @@ class Gathered:
         names = list(bots)
         points = min(COURSE_POINTS, max(10, ALL_COURSES // max(1, len(names))))
         self.courses = {bot: BotCourse(points) for bot in names}
+        self._times = ThinkingTimes(len(names))
         self.first: str | None = None
         self.last: str | None = None
         self.moves: defaultdict[str, MoveTable] = defaultdict(MoveTable)
@@ -137,12 +154,6 @@ class Gathered:
                 del game.extras["info"]
         return games
 
-    def watch(self, records: Iterable[Record]) -> Iterator[Record]:
-        """The same records, each taken in on its way to somebody else who reads them all."""
-        for record in records:
-            self.add(record)
-            yield record
-
     def add(self, record: Record) -> None:
         """Take in one game."""
         self._add_course(record)
@@ -166,7 +177,12 @@ class Gathered:
             # Games with a withdrawn bot count for nobody else.
             if other not in self._gone or bot in self._gone:
                 course.add(points)
-            course.think([ms for ms in answers if ms is not None])
+            thought_ms = [ms for ms in answers if ms is not None]
+            self._times.add(self._numbers[bot], thought_ms)
+
+    def times(self, bot: str) -> list[int]:
+        """How many of a bot's moves took how long, between the edges."""
+        return self._times.of(self._numbers[bot])
 
     def _pack(self, record: Record, faults: list[dict[str, Any]]) -> Packed:
         board = board_of(record)
@@ -191,6 +207,31 @@ class Gathered:
             BUSY if longest > TRUSTED_MS else 0,
         ]
         return Packed(self._seen, id, row, _extras(record, faults))
+
+
+def gather(
+    ledger: Ledger, records: Iterable[Record], total: int, selection: Selection = DEFAULT
+) -> Gathered:
+    """Take in all records, of which there are so many."""
+    gathered = Gathered(ledger.about.bots, ledger.withdrawn, total, selection)
+    for record in records:
+        gathered.add(record)
+    return gathered
+
+
+def count_and_gather(
+    about: About,
+    read: Callable[[], Iterable[Record]],
+    total: int,
+    selection: Selection = DEFAULT,
+) -> tuple[Ledger, Gathered]:
+    """All that tables and report need of the records, which are read once."""
+    ledger = Ledger(about)
+    gathered = gather(ledger, count_records(ledger, read()), total, selection)
+    if ledger.withdrawn:
+        # Their games count for nobody, and who they are is known only now.
+        gathered = gather(ledger, read(), total, selection)
+    return ledger, gathered
 
 
 def _extras(record: Record, faults: list[dict[str, Any]]) -> dict[str, Any]:

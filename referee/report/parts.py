@@ -45,8 +45,9 @@ def _part(
         "meetings": [
             [numbers[one], numbers[two], meeting.points, meeting.wins, meeting.losses]
             for one in crossed
+            for met in [standings.meetings.of(one)]
             for two in crossed
-            if (meeting := standings.meetings.get((one, two)))
+            if (meeting := met.get(two))
         ],
         "ratings": {
             numbers[row.bot]: [row.elo, row.low, row.high, row.note]
