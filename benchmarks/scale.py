@@ -96,15 +96,14 @@ def resume(about: "About", folder: Path) -> str:  # type: ignore[name-defined] #
 
 
 def tables(about: "About", folder: Path) -> str:  # type: ignore[name-defined] # noqa: F821
-    """All tables and ratings of the finished tournament, as `run` writes them at its end."""
-    from referee.arena import read_ledger
-    from referee.records import read_records
+    """All tables, ratings and the report, as `run` writes them if all was played before."""
+    from referee.report.gather import count_and_gather
     from referee.results import write_results
     from referee.store import Store
 
     with Store(folder) as store:
-        ledger = read_ledger(about, read_records(store.games_path))
-        write_results(ledger, store)
+        ledger, gathered = count_and_gather(about, store.records, about.games)
+        write_results(ledger, store, gathered)
     return f"{len(ledger.done):,} games, {len(about.bots):,} bots"
 
 
