@@ -163,7 +163,10 @@ def count_records(ledger: Ledger, records: Iterable[Record]) -> Iterator[Record]
         if most is not None and record["encounter"] > most:
             change = f"encounters: {most}, and more were played already"
             raise InputError(_incomparable([change]))
-        ledger.add(record)
+        try:
+            ledger.add(record)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise InputError(f"the record of {record['id']} is damaged: {error}") from error
         yield record
 
 

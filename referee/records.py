@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from operator import itemgetter
 from pathlib import Path
 from types import UnionType
 from typing import Any
@@ -35,6 +36,12 @@ _NEEDED: dict[str, type | UnionType] = {
     "hashes": list,
 }
 """What every record has."""
+_USUAL_KEYS = ("bots", "score", "hashes", "moves", "ms", "fault", *_NEEDED)
+_usual_values = itemgetter(*_USUAL_KEYS)
+_USUAL_TYPES = {
+    tuple(fault if key == "fault" else _NEEDED[key] for key in _USUAL_KEYS)
+    for fault in (dict, type(None))
+}
 
 
 def make_record(
@@ -133,33 +140,43 @@ def count_lines(path: Path) -> int:
         return sum(1 for line in file if line.endswith(b"\n"))
 
 
-def _wrong_keys(record: Record) -> list[str]:
-    # At once first: a large tournament has a million records, and hardly ever a wrong one.
-    if _NEEDED.keys() <= record.keys() and all(
-        map(isinstance, map(record.get, _NEEDED), _NEEDED.values())
-    ):
-        return []
-    return [
-        key
-        for key, kind in _NEEDED.items()
-        if key not in record or not isinstance(record[key], kind)
-    ]
-
-
 def _read_line(path: Path, number: int, line: bytes) -> Record:
     try:
         record = _decode(line.decode("utf-8"))
     except (ValueError, RecursionError) as error:
         raise RecordError(f"{path}: line {number} is not a record: {error}") from error
+    # All at once first: a large tournament has a million records, and hardly ever a wrong one.
+    if not _is_usual(record):
+        _check(path, number, record)
+    usual: Record = record
+    return usual
+
+
+def _is_usual(record: Any) -> bool:
+    """Whether a record has all it needs, and in the shape that we give it."""
+    try:
+        bots, score, hashes, moves, ms, *_ = values = _usual_values(record)
+    except (TypeError, KeyError):
+        return False
+    return (
+        tuple(map(type, values)) in _USUAL_TYPES
+        and len(bots) == len(score) == len(hashes) == 2
+        and len(ms) == len(moves)
+        and record.get("schema") == SCHEMA
+    )
+
+
+def _check(path: Path, number: int, record: Any) -> None:
+    """RecordError if something is wrong with a record."""
     if not isinstance(record, dict) or "schema" not in record:
         raise RecordError(f"{path}: line {number} is not a record: it has no schema")
     if record["schema"] != SCHEMA:
         raise RecordError(
             f"{path}: line {number} has schema {record['schema']!r}, this referee reads {SCHEMA}"
         )
-    for key in _wrong_keys(record):
-        raise RecordError(f"{path}: line {number} is not a record: {key} is missing or wrong")
+    for key, kind in _NEEDED.items():
+        if key not in record or not isinstance(record[key], kind):
+            raise RecordError(f"{path}: line {number} is not a record: {key} is missing or wrong")
     for key, length in (("bots", 2), ("score", 2), ("hashes", 2), ("ms", len(record["moves"]))):
         if len(record[key]) != length:
             raise RecordError(f"{path}: line {number} is not a record: {key} has another length")
-    return record

@@ -42,6 +42,13 @@ class HostTimes:
         return self.latency_ms / max(1, self.games)
 
 
+def thought_ms(record: Mapping[str, Any]) -> tuple[list[float], list[float]]:
+    """How long seat 1 and seat 2 thought about each of their moves, the opening left out."""
+    ms, opening = record["ms"], record["opening"]
+    answers, others = ms[opening::2], ms[opening + 1 :: 2]
+    return (others, answers) if opening % 2 else (answers, others)
+
+
 @dataclass
 class Timing:
     """Everybody's times."""
@@ -70,14 +77,14 @@ class Timing:
     def add(self, record: Mapping[str, Any]) -> None:
         """Count one game; seat 1 moves first, and seats alternate."""
         one, two = record["bots"]
-        ms = record["ms"]
-        for name, answers in ((one, ms[::2]), (two, ms[1::2])):
-            spent = [ms for ms in answers if ms is not None]
+        for name, spent in zip((one, two), thought_ms(record), strict=True):
             if spent:
                 times = self.bots[name]
                 times.moves += len(spent)
                 times.thinking_ms += sum(spent)
-                times.longest_ms = max(times.longest_ms, *spent)
+                longest = max(spent)
+                if longest > times.longest_ms:
+                    times.longest_ms = longest
         startup_ms = record.get("startup_ms", NOT_STARTED)
         if startup_ms != NOT_STARTED:
             for name, took_ms in zip((one, two), startup_ms, strict=True):

@@ -118,6 +118,7 @@ def many_games(encounters: range) -> Iterator[records.Record]:
                 "cols": 5,
                 "bots": [one, two],
                 "encounter": number,
+                "opening": 0,
                 "moves": [f"{number},{letter}"],
                 "ms": [0.5],
                 "score": [1, 0],

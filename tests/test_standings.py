@@ -20,7 +20,8 @@ from tabulate import tabulate_formats
 
 from referee import cli
 from referee.about import About
-from referee.errors import RecordError
+from referee.arena import read_ledger
+from referee.errors import InputError, RecordError
 from referee.evidence import Evidence, moves_key
 from referee.jsontext import pieces
 from referee.ratings import count_repeated
@@ -390,7 +391,7 @@ def test_times_are_added_up() -> None:
     timing = Timing()
     ms = [None, None, 3.0, 10.0, 5.0]
     times = {"startup_ms": [50.0, None], "latency_ms": [0.5, 2.0]}
-    timing.add(record("a", "b", moves=["1,1"] * 5, ms=ms, **times))
+    timing.add(record("a", "b", opening=2, moves=["1,1"] * 5, ms=ms, **times))
     assert (timing.bots["a"].moves, timing.bots["a"].thinking_ms) == (2, 8.0)
     assert (timing.bots["b"].moves, timing.bots["b"].longest_ms) == (1, 10.0)
     assert (timing.bots["a"].starts, timing.bots["b"].starts) == (1, 0)
@@ -398,6 +399,23 @@ def test_times_are_added_up() -> None:
         "The referee itself took 0.500 ms per move on average, 2.0 ms at the longest."
     )
     assert timing.warnings() == []
+
+
+def test_after_an_odd_opening_seat_2_begins() -> None:
+    timing = Timing()
+    timing.add(record("a", "b", opening=1, moves=["1,1"] * 4, ms=[None, 20.0, 4.0, 5.0]))
+    assert (timing.bots["a"].moves, timing.bots["a"].thinking_ms) == (1, 4.0)
+    assert (timing.bots["b"].moves, timing.bots["b"].thinking_ms) == (2, 25.0)
+
+
+@pytest.mark.parametrize(
+    "damage", [{"moves": [1, 2]}, {"encounter": 2**70}, {"ms": [1.5, None]}, {"ms": ["a", 2.5]}]
+)
+def test_a_damaged_record_is_one_sentence(damage: dict[str, Any]) -> None:
+    """Whatever is in a games file that somebody has edited."""
+    about = About("cup", ["a", "b"], {"standoff-5x5": "standoff"})
+    with pytest.raises(InputError, match=r"the record of standoff-5x5\.a\.b\.[0-9]+a is damaged"):
+        read_ledger(about, [record("a", "b", **damage)])
 
 
 def test_a_busy_machine_is_reported() -> None:

@@ -17,7 +17,7 @@ from referee.report.packing import MoveTable, pack_times
 from referee.report.selection import DEFAULT, Chosen, Packed, Selection
 from referee.report.text import word
 from referee.standings import board_of, faults_of
-from referee.timing import TRUSTED_MS
+from referee.timing import TRUSTED_MS, thought_ms
 from referee.visible import visible
 
 EDGES_MS = [
@@ -168,17 +168,11 @@ class Gathered:
 
     def _add_course(self, record: Record) -> None:
         one, two = record["bots"]
-        ms = record["ms"]
-        for bot, other, points, answers in (
-            (one, two, record["score"][0], ms[::2]),
-            (two, one, record["score"][1], ms[1::2]),
-        ):
-            course = self.courses[bot]
+        for bot, points, spent in zip((one, two), record["score"], thought_ms(record), strict=True):
             # Games with a withdrawn bot count for nobody else.
-            if other not in self._gone or bot in self._gone:
-                course.add(points)
-            thought_ms = [ms for ms in answers if ms is not None]
-            self._times.add(self._numbers[bot], thought_ms)
+            if not self._gone or bot in self._gone or self._gone.isdisjoint((one, two)):
+                self.courses[bot].add(points)
+            self._times.add(self._numbers[bot], spent)
 
     def times(self, bot: str) -> list[int]:
         """How many of a bot's moves took how long, between the edges."""
