@@ -7,13 +7,19 @@ import gc
 import os
 import subprocess
 import sys
+from argparse import Namespace
 from pathlib import Path
+from threading import Event
 
 import pytest
 
+from referee import tournament
+from referee.arguments import make_parser
 from referee.bot import Command, Launcher
+from referee.commands import run as run_command
 from referee.engine import LocalEngine
 from referee.errand import run_errand
+from referee.errors import InputError
 from referee.loading import loading
 from referee.worker import Finished
 from tests.conftest import ROOT
@@ -133,3 +139,38 @@ def test_garbage_is_looked_for_again_after_loading() -> None:
     with loading():
         assert not gc.isenabled()
     assert gc.isenabled()
+
+
+def test_isolation_is_tried_while_the_file_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reading the file ends only when the trial has begun: neither waits for the other."""
+    begun = Event()
+
+    def try_rung(name: str, launcher: Launcher) -> str:
+        begun.set()
+        return "not here"
+
+    def read_tournament(*words: object, **options: object) -> None:
+        assert begun.wait(60)
+        raise InputError("read")
+
+    monkeypatch.setattr(run_command, "try_rung", try_rung)
+    monkeypatch.setattr(tournament, "read_tournament", read_tournament)
+    with pytest.raises(InputError, match="read"):
+        run_command.run(arguments("cup.yaml"))
+    with pytest.raises(InputError, match="read"):
+        run_command.run(arguments("cup.yaml", "--sandbox", "bwrap"))
+    begun.clear()
+    monkeypatch.setattr(tournament, "read_tournament", no_tournament)
+    with pytest.raises(InputError, match="none"):
+        run_command.run(arguments("cup.yaml", "--sandbox", "none"))
+    assert not begun.is_set()
+
+
+def no_tournament(*words: object, **options: object) -> None:
+    raise InputError("none")
+
+
+def arguments(*words: str) -> Namespace:
+    parser = make_parser("referee run", "")
+    run_command.add_arguments(parser)
+    return parser.parse_args(words)

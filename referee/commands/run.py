@@ -16,9 +16,11 @@ import argparse
 import json
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Protocol
 
 from referee.about import FILE, About, read_about
@@ -41,7 +43,7 @@ from referee.loading import loading
 from referee.progress import Announcements, Lines, Live, Progress, Silence, duration
 from referee.ready import make_ready, not_started, try_all
 from referee.records import count_lines
-from referee.sandbox import choose_rung
+from referee.sandbox import AUTO, BWRAP, choose_rung, try_rung
 from referee.store import Store, move_aside
 
 if TYPE_CHECKING:
@@ -78,15 +80,30 @@ def run(arguments: argparse.Namespace) -> int:
         return _run(arguments, launcher)
 
 
-def _run(arguments: argparse.Namespace, launcher: Launcher) -> int:
-    with loading():
-        from referee.tournament import read_tournament  # the longest part of the way to a move
+@contextmanager
+def _trying_isolation(arguments: argparse.Namespace, launcher: Launcher) -> Iterator[None]:
+    """Find out meanwhile whether the usual isolation works; `choose_rung` need not wait then."""
+    if wants_cluster(arguments) or arguments.sandbox not in (None, AUTO, BWRAP):
+        yield
+        return
+    trial = Thread(target=try_rung, args=(BWRAP, launcher))
+    trial.start()
+    try:
+        yield
+    finally:
+        trial.join()
 
+
+def _run(arguments: argparse.Namespace, launcher: Launcher) -> int:
     on_cluster = wants_cluster(arguments)
-    if on_cluster:
-        check_cluster_arguments(arguments)
-    most = None if arguments.yes else MOST_GAMES
-    tournament = read_tournament(arguments.file, most, here=not on_cluster)
+    with _trying_isolation(arguments, launcher):
+        with loading():
+            from referee.tournament import read_tournament  # the longest part of the way to a move
+
+        if on_cluster:
+            check_cluster_arguments(arguments)
+        most = None if arguments.yes else MOST_GAMES
+        tournament = read_tournament(arguments.file, most, here=not on_cluster)
     if arguments.workers is not None and arguments.workers < 1:
         raise InputError(f"--workers {arguments.workers}: it takes 1 at least")
     if arguments.redo is not None and arguments.redo not in tournament.bots:
