@@ -36,8 +36,8 @@ class Rules(ABC, Generic[State]):
     """How long a game can be at the most, if that is known."""
 
     def __init_subclass__(cls) -> None:
-        # A short way to the view is one for the rules that it was written with, and no others.
-        if "view" not in vars(cls) and vars(cls).keys() & {"to_move", "board", "legal_moves"}:
+        # Whoever derives a game from one of ours, with other moves, need not know of `view`.
+        if "legal_moves" in vars(cls) and "view" not in vars(cls):
             cls.view = Rules.view  # type: ignore[method-assign]
 
     @abstractmethod
@@ -78,6 +78,20 @@ class Rules(ABC, Generic[State]):
     def why_illegal(self, state: State, move: str) -> str:
         """What is wrong with a move that is not legal, by the rules; it names the move."""
         return f"{move!r} is not a legal move"
+
+
+class TextRules(Rules[State]):
+    """Rules that find the text of all legal moves sooner than a list of them."""
+
+    @abstractmethod
+    def legal_text(self, state: State) -> str:
+        """Every legal move, joined by `;`."""
+
+    def legal_moves(self, state: State) -> Sequence[str]:
+        return self.legal_text(state).split(";")
+
+    def view(self, state: State) -> tuple[Seat, str, str]:
+        return self.to_move(state), self.board(state), self.legal_text(state)
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,10 @@
 """barricade: step, then blockade a cell beside you; reach the other corner or trap the opponent."""
 
-from collections.abc import Sequence
 from functools import partial
 
 from referee.grid import Grid, Memo, Size, cells
 from referee.outcome import Outcome, Reason, Seat, other, win
-from referee.rules import Rules, Variant
+from referee.rules import TextRules, Variant
 
 State = tuple[int, int, int, int, int]
 """The cells of A and B, the mask of blockades, the number of plies played, and the picture of the
@@ -14,7 +13,7 @@ blockades."""
 _HOLDS = {"A": "taken by A", "B": "taken by B", "X": "blockaded"}
 
 
-class Barricade(Rules[State]):
+class Barricade(TextRules[State]):
     marks = ("A", "B")
     origin = 0
 
@@ -50,14 +49,7 @@ class Barricade(Rules[State]):
     def to_move(self, state: State) -> Seat:
         return 1 + (state[3] & 1)
 
-    def legal_moves(self, state: State) -> Sequence[str]:
-        return self._legal(state).split(";")
-
-    def view(self, state: State) -> tuple[Seat, str, str]:
-        return 1 + (state[3] & 1), self.board(state), self._legal(state)
-
-    def _legal(self, state: State) -> str:
-        """The legal moves, joined by `;`."""
+    def legal_text(self, state: State) -> str:
         here, there, goal = self._on_turn(state)
         taken = state[2] | 1 << there
         text = ""

@@ -4,18 +4,16 @@ The three differ in which neighbours a mark closes, and for whom. A cell closed 
 a blocked one and shown as `#`; one that is closed to the opponent only still looks empty.
 """
 
-from collections.abc import Sequence
-
 from referee.grid import Grid, Memo, Texts, cells
 from referee.outcome import Outcome, Reason, Seat, other, win
-from referee.rules import Rules
+from referee.rules import TextRules
 
 State = tuple[int, int, int, int, Seat, int]
 """Cells marked by the player to move, by the other; cells closed to the first, to the other; the
 player to move; the picture."""
 
 
-class Placing(Rules[State]):
+class Placing(TextRules[State]):
     """Players mark cells in turn; who cannot, loses."""
 
     marks = ("X", "O")
@@ -49,13 +47,8 @@ class Placing(Rules[State]):
     def to_move(self, state: State) -> Seat:
         return state[4]
 
-    def legal_moves(self, state: State) -> Sequence[str]:
-        return self._texts.of(self.grid.everything & ~state[2])[1:].split(";")
-
-    def view(self, state: State) -> tuple[Seat, str, str]:
-        _, _, closed, _, seat, picture = state
-        grid = self.grid
-        return seat, grid.text(picture), self._texts.of(grid.everything & ~closed)[1:]
+    def legal_text(self, state: State) -> str:
+        return self._texts.of(self.grid.everything & ~state[2])[1:]
 
     def apply(self, state: State, move: str) -> State:
         mine, theirs, closed_to_me, closed_to_them, seat, picture = state

@@ -1,10 +1,8 @@
 """runner: step towards the other side, or block a cell that touches no piece."""
 
-from collections.abc import Sequence
-
 from referee.grid import Grid, Memo, Size, Texts
 from referee.outcome import Outcome, Reason, Seat, other, win
-from referee.rules import Rules, Variant
+from referee.rules import TextRules, Variant
 
 State = tuple[int, int, int, int, tuple[int, ...], int]
 """The cells of both pieces, the mask of blocks, the number of plies played, every position since
@@ -14,7 +12,7 @@ MOVE_LIMIT = 500
 REPETITIONS = 3
 
 
-class Runner(Rules[State]):
+class Runner(TextRules[State]):
     most_plies = MOVE_LIMIT
 
     def __init__(self, size: Size) -> None:
@@ -49,14 +47,7 @@ class Runner(Rules[State]):
     def to_move(self, state: State) -> Seat:
         return 1 + (state[3] & 1)
 
-    def legal_moves(self, state: State) -> Sequence[str]:
-        return self._legal(state).split(";")
-
-    def view(self, state: State) -> tuple[Seat, str, str]:
-        return 1 + (state[3] & 1), self.board(state), self._legal(state)
-
-    def _legal(self, state: State) -> str:
-        """The legal moves, joined by `;`."""
+    def legal_text(self, state: State) -> str:
         first, second, blocks, ply, _, _ = state
         here, there = (second, first) if ply & 1 else (first, second)
         steps = self._steps[here][self.grid.near8[here] & ~(blocks | 1 << there)]
