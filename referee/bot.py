@@ -1,21 +1,13 @@
-"""The only module that touches bots' processes and pipes (table.py waits for several at once).
-
-A `BotProcess` is one run of a bot's program. A `Bot` is a program that outlives its processes. A
-person can take the place of a process (see human.py), so what the two have in common is a `Player`.
-
-Nothing here blocks without an absolute deadline, and no thread is involved.
-"""
+"""Bots, and how they are started: a `Bot` is a program that outlives its processes (process.py)."""
 
 import contextlib
 import marshal
 import os
-import re
 import select
-import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
@@ -23,27 +15,11 @@ from types import TracebackType
 from typing import Any, Protocol
 
 from referee.cage import Cage
-from referee.errors import RefereeError
-from referee.faults import BotFault
 from referee.launcher.serve import PROGRAM
-from referee.outcome import Reason
-from referee.protocol import (
-    QUIT,
-    LineBuffer,
-    Phase,
-    is_info,
-    read_answer,
-    unexpected_line,
-)
-from referee.transcript import HeadAndTail
+from referee.process import KILL_SECONDS, BotProcess, Player
 
-CHUNK = 64 * 1024
 QUIT_SECONDS = 1.0
 """How long a bot may take to go after `quit`."""
-KILL_SECONDS = 10.0
-"""How long the system may take to end killed processes before that is an error of ours."""
-WRAPPER_FAILED = re.compile(rb"(?:setpriv: failed to execute|bwrap: execvp) .*: ([^:]*)\n")
-"""What a wrapper prints if it cannot start the bot's program."""
 HUMAN = "human"
 """The command of a person, for whom nothing is started."""
 
@@ -67,7 +43,7 @@ class Command:
 class Starter(Protocol):
     """Whatever can put somebody at a table."""
 
-    def start(self, command: Command) -> "Player":
+    def start(self, command: Command) -> Player:
         """Begin with what the command says."""
 
 
@@ -89,7 +65,7 @@ class Launcher:
     ) -> None:
         self.close()
 
-    def start(self, command: Command) -> "BotProcess":
+    def start(self, command: Command) -> BotProcess:
         """Start a bot; whether that works is told by its status later."""
         ours: list[int] = []
         theirs: list[int] = []
@@ -182,330 +158,6 @@ class Launcher:
         if self._process is not None:
             self._process.wait()
             self._process = None
-
-
-class Player:
-    """Whoever sits at a table, and what they have said so far; here without any process."""
-
-    is_person = False
-    """Whether to let them speak, instead of listening for what comes."""
-    stdin = stdout = -1
-
-    def __init__(self) -> None:
-        self.buffer = LineBuffer()
-        """What it said and nobody has asked for yet."""
-        self.arrived = 0.0
-        """When the last of that came."""
-        self.errors = HeadAndTail()
-        self.trouble: BotFault | None = None
-        """It sent more than a bot may; its output is no longer read."""
-        self.failure: str | None = None
-        """Why it could not be started."""
-        self.ended: str | None = None
-        """How its main process ended."""
-        self.stdout_closed = False
-        self._is_frozen = False
-
-    @property
-    def is_at_ease(self) -> bool:
-        """Whether it runs, and nothing that it said or did waits to be looked at."""
-        return not (
-            self.is_person
-            or self._is_frozen
-            or self.buffer.is_filled
-            or self.stdout_closed
-            or self.trouble
-            or self.ended
-            or self.failure
-        )
-
-    @property
-    def state(self) -> str:
-        """How the process is, in words."""
-        return "never started" if self.failure else self.ended or "running"
-
-    def news(self) -> Sequence[object]:
-        """What there is to hear of it right now."""
-        return ()
-
-    def readers(self) -> dict[int, Callable[[float], bool]]:
-        """What to listen to, and how it is read: False if nothing more will come."""
-        return {}
-
-    def write(self, data: bytes) -> int:
-        """Hand over what fits now; how much did."""
-        raise NotImplementedError
-
-    def take(self, chunk: bytes, now: float) -> bool:
-        """Keep what was read; False if nothing more will come, or may."""
-        raise NotImplementedError
-
-    def speak(self) -> None:
-        """A person's turn to answer, however long it takes; BotFault if time runs out."""
-        raise NotImplementedError
-
-    def freeze(self) -> None:
-        """Stop its processes, so that they take no time from anybody."""
-
-    def thaw(self) -> None:
-        """Let its processes run again."""
-
-    def new_game(self) -> None:
-        """Forget the last game's standard error."""
-        self.errors = HeadAndTail()
-        self.buffer.new_turn()
-
-    def is_quiet(self) -> bool:
-        """Whether it is alive and has said nothing unasked but `info`."""
-        return True
-
-    def unasked(self) -> Iterator[bytes]:
-        """The `info` lines that have come; BotFault if anything else has."""
-        if self.trouble:
-            raise self.trouble
-        while (line := self.buffer.next_line()) is not None:
-            read_answer(line, Phase.IDLE)
-            yield line
-        if not is_info(self.buffer.rest, partial=True):
-            raise unexpected_line(self.buffer.rest, Phase.IDLE)
-
-    def quit(self) -> None:
-        """Ask it to go."""
-
-    def wait_for_exit(self, deadline: float) -> bool:
-        """Whether its main process has ended by then."""
-        return True
-
-    def kill(self) -> None:
-        """End every process of this bot and wait until none is left."""
-
-
-class BotProcess(Player):
-    """One run of a bot's program."""
-
-    def __init__(
-        self, stdin: int, stdout: int, stderr: int, status: int, wrapped: bool = False
-    ) -> None:
-        super().__init__()
-        self._wrapped = wrapped
-        self.stdin = stdin
-        self.stdout = stdout
-        self.stderr = stderr
-        self.status = status
-        self.pid: int | None = None
-        self._is_awake = True
-        self._status_text = b""
-        self._open = True
-        poll = select.poll()
-        for descriptor in (stdout, stderr, status):
-            poll.register(descriptor, select.POLLIN)
-        self._poll = poll.poll
-
-    def news(self) -> Sequence[object]:
-        return self._poll(0)
-
-    def readers(self) -> dict[int, Callable[[float], bool]]:
-        return {
-            self.stdout: self.read_stdout,
-            self.stderr: self.read_stderr,
-            self.status: self.read_status,
-        }
-
-    def read_stdout(self, now: float) -> bool:
-        """Take what has come; False if nothing more will, or may."""
-        while True:
-            try:
-                chunk = os.read(self.stdout, CHUNK)
-            except BlockingIOError:
-                return True
-            if not self.take(chunk, now):
-                return False
-            if len(chunk) < CHUNK:
-                return True
-
-    def take(self, chunk: bytes, now: float) -> bool:
-        if not chunk:
-            self.stdout_closed = True
-            return False
-        self.arrived = now
-        try:
-            self.buffer.feed(chunk)
-        except BotFault as fault:
-            self.trouble = fault
-            return False
-        return True
-
-    def read_stderr(self, now: float = 0.0) -> bool:
-        """Take what has come; False if nothing more will."""
-        try:
-            chunk = os.read(self.stderr, CHUNK)
-        except BlockingIOError:
-            return True
-        self.errors.add(chunk)
-        return bool(chunk)
-
-    def read_status(self, now: float = 0.0) -> bool:
-        """Take the supervisor's word; False if nothing more will come."""
-        try:
-            chunk = os.read(self.status, 4096)
-        except BlockingIOError:
-            return True
-        except ConnectionError:
-            chunk = b""
-        *lines, self._status_text = (self._status_text + chunk).split(b"\n")
-        for line in lines:
-            word, _, number = line.decode().partition(" ")
-            if word == "started":
-                self.pid = int(number)
-            elif word == "failed":
-                self.failure = number
-            elif word == "running":
-                self._is_awake = True
-            elif word == "over":
-                self.trouble = self.trouble or _over_limit(number)
-            elif word == "signal":
-                self.ended = f"killed by {_signal_name(int(number))}"
-            else:
-                self.ended = f"exit status {number}"
-                self.failure = self.failure or self._failure_of_wrapper()
-        if not chunk and self.ended is None:
-            self.ended = "gone"
-        return bool(chunk)
-
-    def _failure_of_wrapper(self) -> str | None:
-        """Why the program in the cage could not be started: only the wrapper knows, and says so."""
-        if not self._wrapped or self.buffer.received:
-            return None
-        self.drain_stderr()
-        match = WRAPPER_FAILED.fullmatch(self.errors.text())
-        return match[1].decode(errors="replace") if match else None
-
-    def write(self, data: bytes) -> int:
-        """Write what fits now; how much did. A bot that closed its input reads nothing."""
-        try:
-            return os.write(self.stdin, data)
-        except BlockingIOError:
-            return 0
-        except BrokenPipeError:
-            return len(data)
-
-    def freeze(self) -> None:
-        if not self._is_frozen and self.pid is not None and self.ended is None:
-            self._is_frozen = True
-            self._order(b"s")
-
-    def thaw(self) -> None:
-        """Wait until all of them run, so that none of that is on the bot's time."""
-        if not self._is_frozen:
-            return
-        self._is_frozen = self._is_awake = False
-        self._order(b"r")
-        deadline = monotonic() + KILL_SECONDS
-        while not self._is_awake:
-            left = deadline - monotonic()
-            if left <= 0 or not select.select([self.status], [], [], left)[0]:
-                raise RefereeError(f"the supervisor of bot {self.pid} does not answer")
-            if not self.read_status():
-                return
-
-    def _order(self, letter: bytes) -> None:
-        with contextlib.suppress(BrokenPipeError, ConnectionError):
-            os.write(self.status, letter)
-
-    def drain_stderr(self) -> None:
-        """Take what is there of its standard error, within reason."""
-        for _ in range(16):
-            before = self.errors.size
-            if not self.read_stderr() or self.errors.size == before:
-                return
-
-    def new_game(self) -> None:
-        if self.news():
-            self.drain_stderr()
-        super().new_game()
-
-    def is_quiet(self) -> bool:
-        if self.news():
-            self.read_stdout(monotonic())
-            self.read_status()
-        if self.trouble or self.stdout_closed or self.ended or self.failure:
-            return False
-        if self.buffer.is_filled:
-            try:
-                for _ in self.unasked():
-                    pass
-            except BotFault as fault:
-                self.trouble = fault
-        return self.trouble is None
-
-    def quit(self) -> None:
-        if self._open and self.stdin >= 0:
-            self.thaw()
-            self.write(f"{QUIT}\n".encode())
-            self.close_input()
-
-    def close_input(self) -> None:
-        """Let it see the end of its input."""
-        os.close(self.stdin)
-        self.stdin = -1
-
-    def wait_for_exit(self, deadline: float) -> bool:
-        poll = select.poll()
-        readers = {self.status: self.read_status, self.stderr: self.read_stderr}
-        for descriptor in readers:
-            poll.register(descriptor, select.POLLIN)
-        while self.ended is None and self.failure is None:
-            left_ms = (deadline - monotonic()) * 1000
-            events = poll.poll(left_ms) if left_ms > 0 else []
-            if not events:
-                return False
-            for descriptor, _ in events:
-                if not readers[descriptor]():
-                    poll.unregister(descriptor)
-        return True
-
-    def kill(self) -> None:
-        if not self._open:
-            return
-        self._open = False
-        try:
-            # The supervisor ends everything below it when it sees this, then itself.
-            with contextlib.suppress(OSError), socket.socket(fileno=os.dup(self.status)) as status:
-                status.shutdown(socket.SHUT_WR)
-            deadline = monotonic() + KILL_SECONDS
-            while True:
-                left = deadline - monotonic()
-                if left <= 0 or not select.select([self.status], [], [], left)[0]:
-                    raise RefereeError(f"the processes of bot {self.pid} do not end")
-                if not self.read_status():
-                    break
-        finally:
-            self.drain_stderr()
-            for descriptor in (self.stdin, self.stdout, self.stderr, self.status):
-                if descriptor >= 0:
-                    os.close(descriptor)
-
-
-def _over_limit(text: str) -> BotFault:
-    """What the supervisor found: a word, and how many bytes."""
-    what, _, used = text.partition(" ")
-    mib = int(used) / 2**20
-    if what == "memory":
-        return BotFault(Reason.MEMORY, f"its processes held {mib:,.0f} MiB of memory together")
-    if what == "haste":
-        why = "its processes came and went too fast to be stopped"
-    elif int(used) == sys.maxsize:
-        why = "its scratch files are too many or too deep to be counted"
-    else:
-        why = f"its scratch files took {mib:,.0f} MiB"
-    return BotFault(Reason.CRASH, f"was ended: {why}")
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
 
 
 class Bot:

@@ -11,11 +11,12 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from referee import protocol
-from referee.bot import Bot, BotProcess
+from referee.bot import Bot
 from referee.clock import TimeControl
 from referee.errors import InputError
 from referee.faults import BotFault
 from referee.outcome import Outcome, Reason, Seat, other, win
+from referee.process import BotProcess
 from referee.protocol import Answer, Phase
 from referee.rules import Rules, Size, Variant
 from referee.table import Table

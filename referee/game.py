@@ -6,11 +6,12 @@ from time import monotonic
 from typing import Any
 
 from referee import protocol
-from referee.bot import Bot, Player
+from referee.bot import Bot
 from referee.clock import TimeControl
 from referee.faults import BotFault, Fault
 from referee.hints import hint_for
 from referee.outcome import Outcome, Reason, Seat, other, win
+from referee.process import Player
 from referee.protocol import Phase
 from referee.pulse import Pulse
 from referee.rules import Rules, Size, play_moves

@@ -8,10 +8,11 @@ the program `referee human` uses the same adapter without a table.
 
 from time import monotonic
 
-from referee.bot import Command, Player, Starter
+from referee.bot import Command, Starter
 from referee.console import Console
 from referee.faults import BotFault
 from referee.outcome import Reason, Seat
+from referee.process import Player
 from referee.protocol import LONGEST_LINE
 from referee.scene import Fields, Scene, number
 from referee.visible import visible

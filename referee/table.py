@@ -11,9 +11,9 @@ import select
 from collections.abc import Callable, Sequence
 from time import monotonic
 
-from referee.bot import Player
 from referee.faults import BotFault
 from referee.outcome import Reason, Seat
+from referee.process import Player
 from referee.protocol import Answer, Phase, read_answer, read_move
 from referee.pulse import Pulse
 from referee.transcript import Transcript
