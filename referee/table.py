@@ -2,7 +2,7 @@
 
 There are two ways to wait for an answer. A single poll for both players, so that whatever either of
 them says or whatever becomes of it is noticed while the other thinks. Or, where a pulse bounds it,
-a plain read of the one who was asked: answers that come at once are heard so, for half the price.
+a plain read of the one who was asked: answers that come at once are heard so, and cost less.
 Nothing here blocks without an absolute deadline.
 """
 
