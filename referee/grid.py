@@ -9,14 +9,12 @@ cells, and taken away again, by XOR with their ink.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
 from typing import NamedTuple, TypeVar
 
 Value = TypeVar("Value")
 
-_TOGETHER = 13
-"""So many cells make few enough masks to keep what belongs to each."""
-_LOW = (1 << _TOGETHER) - 1
+_TOGETHER = 10
+"""So many cells make few enough masks to keep the text of each."""
 _NUMBER = "(?:0|[1-9][0-9]?)"
 _CELL = f"{_NUMBER},{_NUMBER}"
 _MOVE = re.compile(f"({_CELL})?(?:x({_CELL}))?")
@@ -126,17 +124,20 @@ def cells(mask: int) -> Iterator[int]:
         mask ^= low
 
 
-class Memo(dict[int, Value]):
-    """What belongs to a mask, made when it is first asked for.
+class Sums(dict[int, Value]):
+    """What the cells of a mask add up to, worked out when it is first asked for.
 
-    Only for masks of few bits: what is made stays.
+    Only for masks of few bits: what was worked out stays.
     """
 
-    def __init__(self, make: Callable[[int], Value]) -> None:
-        self._make = make
+    def __init__(self, nothing: Value, add: Callable[[Value, int], Value]) -> None:
+        """What no cell makes, and what one more cell makes of it; they come in order."""
+        self._add = add
+        self[0] = nothing
 
     def __missing__(self, mask: int) -> Value:
-        value = self[mask] = self._make(mask)
+        last = mask.bit_length() - 1
+        value = self[mask] = self._add(self[mask ^ 1 << last], last)
         return value
 
 
@@ -144,19 +145,26 @@ class Texts:
     """The names of the cells in a mask, joined: looked up for several cells at a time."""
 
     def __init__(self, names: Sequence[str]) -> None:
-        self._parts = [
-            Memo(partial(_join, names[first : first + _TOGETHER]))
-            for first in range(0, len(names), _TOGETHER)
+        tables = -(-len(names) // _TOGETHER)
+        self._width = -(-len(names) // tables)
+        self._low = (1 << self._width) - 1
+        self._tables = [
+            _join_all(names[first : first + self._width])
+            for first in range(0, len(names), self._width)
         ]
 
     def of(self, mask: int) -> str:
         """Each name with a `;` before it."""
         text = ""
-        for part in self._parts:
-            text += part[mask & _LOW]
-            mask >>= _TOGETHER
+        for table in self._tables:
+            text += table[mask & self._low]
+            mask >>= self._width
         return text
 
 
-def _join(names: Sequence[str], mask: int) -> str:
-    return "".join([f";{names[cell]}" for cell in cells(mask)])
+def _join_all(names: Sequence[str]) -> list[str]:
+    """For every mask of these cells, their names."""
+    texts = [""]
+    for name in names:
+        texts += [f"{text};{name}" for text in texts]
+    return texts

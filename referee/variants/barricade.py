@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from referee.grid import Grid, Memo, Size, cells
+from referee.grid import Grid, Size, Sums, cells
 from referee.outcome import Outcome, Reason, Seat, other, win
 from referee.rules import TextRules, Variant
 
@@ -22,7 +22,7 @@ class Barricade(TextRules[State]):
         names = grid.names
         self._last = len(names) - 1
         self.most_plies = len(names) - 1  # each but the last blockades a cell
-        moves = [Memo(partial(self._list_moves, to)) for to in range(len(names))]
+        moves = [Sums("", partial(self._add_move, to)) for to in range(len(names))]
         self._steps = [
             [(1 << to, names[to], grid.near8[to], moves[to]) for to in cells(reachable)]
             for reachable in grid.near4
@@ -38,10 +38,9 @@ class Barricade(TextRules[State]):
         }
         """For each move: the cell stepped to, the mask of the new blockade and its ink."""
 
-    def _list_moves(self, to: int, free: int) -> str:
-        """All moves to a cell with a blockade on one of these, each with a `;` before it."""
-        names = self.grid.names
-        return "".join([f";{names[to]}x{names[at]}" for at in cells(free)])
+    def _add_move(self, to: int, moves: str, at: int) -> str:
+        """One more move: a step and a blockade, with a `;` before it."""
+        return f"{moves};{self.grid.names[to]}x{self.grid.names[at]}"
 
     def start(self) -> State:
         return 0, self._last, 0, 0, self.grid.blank

@@ -4,7 +4,7 @@ The three differ in which neighbours a mark closes, and for whom. A cell closed 
 a blocked one and shown as `#`; one that is closed to the opponent only still looks empty.
 """
 
-from referee.grid import Grid, Memo, Texts, cells
+from referee.grid import Grid, Sums, Texts
 from referee.outcome import Outcome, Reason, Seat, other, win
 from referee.rules import TextRules
 
@@ -27,7 +27,7 @@ class Placing(TextRules[State]):
         self.to_both = to_both
         self._texts = Texts(grid.names)
         block_ink = grid.ink("#")
-        self._block_ink = Memo(lambda mask: sum(block_ink[cell] for cell in cells(mask)))
+        self._block_ink = Sums(0, lambda ink, cell: ink + block_ink[cell])
         inks = [grid.ink(mark) for mark in self.marks]
         self._effects = {
             name: (

@@ -1,6 +1,6 @@
 """runner: step towards the other side, or block a cell that touches no piece."""
 
-from referee.grid import Grid, Memo, Size, Texts
+from referee.grid import Grid, Size, Sums, Texts
 from referee.outcome import Outcome, Reason, Seat, other, win
 from referee.rules import TextRules, Variant
 
@@ -21,9 +21,8 @@ class Runner(TextRules[State]):
         column = (size.cols + 1) // 2 - 1
         self._starts = column, column + (size.rows - 1) * size.cols
         self._goals = grid.bottom_row, grid.top_row
-        steps = Texts(names)
-        self._steps = [Memo(steps.of) for _ in names]
-        """For each cell, the steps from there to those of its neighbours that are free."""
+        self._steps = Sums("", lambda text, cell: f"{text};{names[cell]}")
+        """The steps to the cells of a mask: free ones around a piece."""
         self._blocks = Texts([f"x{name}" for name in names])
         self._step_to = grid.number
         block_ink = grid.ink("X")
@@ -50,7 +49,7 @@ class Runner(TextRules[State]):
     def legal_text(self, state: State) -> str:
         first, second, blocks, ply, _, _ = state
         here, there = (second, first) if ply & 1 else (first, second)
-        steps = self._steps[here][self.grid.near8[here] & ~(blocks | 1 << there)]
+        steps = self._steps[self.grid.near8[here] & ~(blocks | 1 << there)]
         around = self._around
         free = self.grid.everything & ~(blocks | around[first] | around[second])
         return f"{steps}{self._blocks.of(free)}"[1:]
