@@ -40,9 +40,12 @@ class Player:
 
     is_person = False
     """Whether to let them speak, instead of listening for what comes."""
-    stdin = stdout = -1
 
     def __init__(self) -> None:
+        self.stdin = self.stdout = -1
+        self.look: Callable[[int], Sequence[object]] = _see_nothing
+        """What there is to hear of it within so many milliseconds: a function, not a method,
+        because it is asked before every turn."""
         self.buffer = LineBuffer()
         """What it said and nobody has asked for yet."""
         self.arrived = 0.0
@@ -74,10 +77,6 @@ class Player:
     def state(self) -> str:
         """How the process is, in words."""
         return "never started" if self.failure else self.ended or "running"
-
-    def news(self) -> Sequence[object]:
-        """What there is to hear of it right now."""
-        return ()
 
     def readers(self) -> dict[int, Callable[[float], bool]]:
         """What to listen to, and how it is read: False if nothing more will come."""
@@ -150,10 +149,7 @@ class BotProcess(Player):
         poll = select.poll()
         for descriptor in (stdout, stderr, status):
             poll.register(descriptor, select.POLLIN)
-        self._poll = poll.poll
-
-    def news(self) -> Sequence[object]:
-        return self._poll(0)
+        self.look = poll.poll
 
     def readers(self) -> dict[int, Callable[[float], bool]]:
         return {
@@ -271,12 +267,12 @@ class BotProcess(Player):
                 return
 
     def new_game(self) -> None:
-        if self.news():
+        if self.look(0):
             self.drain_stderr()
         super().new_game()
 
     def is_quiet(self) -> bool:
-        if self.news():
+        if self.look(0):
             self.read_stdout(monotonic())
             self.read_status()
         if self.trouble or self.stdout_closed or self.ended or self.failure:
@@ -335,6 +331,10 @@ class BotProcess(Player):
             for descriptor in (self.stdin, self.stdout, self.stderr, self.status):
                 if descriptor >= 0:
                     os.close(descriptor)
+
+
+def _see_nothing(milliseconds: int) -> Sequence[object]:
+    return ()
 
 
 def _over_limit(text: str) -> BotFault:

@@ -23,6 +23,7 @@ BUILT_IN = ("standoff", "barricade", "lockdown", "runner", "crossfire")
 ENTRY_POINTS = "referee.variants"
 SMALLEST, LARGEST = 3, 16
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,31}")
+_PARTS_OF_VIEW = ("to_move", "board", "legal_moves", "legal_text")
 
 
 class Rules(ABC, Generic[State]):
@@ -36,8 +37,8 @@ class Rules(ABC, Generic[State]):
     """How long a game can be at the most, if that is known."""
 
     def __init_subclass__(cls) -> None:
-        # Whoever derives a game from one of ours, with other moves, need not know of `view`.
-        if "legal_moves" in vars(cls) and "view" not in vars(cls):
+        # Whoever derives a game from one of ours and changes a part need not know of `view`.
+        if "view" not in vars(cls) and not vars(cls).keys().isdisjoint(_PARTS_OF_VIEW):
             cls.view = Rules.view  # type: ignore[method-assign]
 
     @abstractmethod
@@ -81,17 +82,20 @@ class Rules(ABC, Generic[State]):
 
 
 class TextRules(Rules[State]):
-    """Rules that find the text of all legal moves sooner than a list of them."""
+    """Rules that find the text of all legal moves sooner than a list of them.
+
+    Every call counts in the path of a move, so `view` is worth writing out.
+    """
 
     @abstractmethod
     def legal_text(self, state: State) -> str:
         """Every legal move, joined by `;`."""
 
+    @abstractmethod
+    def view(self, state: State) -> tuple[Seat, str, str]: ...
+
     def legal_moves(self, state: State) -> Sequence[str]:
         return self.legal_text(state).split(";")
-
-    def view(self, state: State) -> tuple[Seat, str, str]:
-        return self.to_move(state), self.board(state), self.legal_text(state)
 
 
 @dataclass(frozen=True)

@@ -80,7 +80,7 @@ class Table:
         way is all here, and whatever is different goes on in `_ask`.
         """
         process = self.processes[seat - 1]
-        if not self._is_direct or process.news():
+        if not self._is_direct or process.look(0):
             return self._ask(seat, line, limit_ms)
         sent, chunk = 0, b""
         asked = self.asked = monotonic()

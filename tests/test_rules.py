@@ -127,7 +127,7 @@ def test_a_view_tells_what_the_questions_do(variant: str, size: Size, data: st.D
         assert rules.view(state) == Rules.view(rules, state)
 
 
-def test_rules_that_differ_in_their_moves_differ_in_their_view() -> None:
+def test_rules_that_differ_in_a_part_differ_in_their_view() -> None:
     """Whoever derives a game from one of ours need not know that it has a short way."""
     standoff = type(find_variant("standoff").on())
 
@@ -137,6 +137,13 @@ def test_rules_that_differ_in_their_moves_differ_in_their_view() -> None:
 
     rules = Backwards(Size(3, 3))
     assert rules.view(rules.start())[2] == "3,3;3,2;3,1;2,3;2,2;2,1;1,3;1,2;1,1"
+
+    class Veiled(standoff):  # type: ignore[misc, valid-type]
+        def board(self, state: object) -> str:
+            return "?"
+
+    rules = Veiled(Size(3, 3))
+    assert rules.view(rules.start()) == (1, "?", "1,1;1,2;1,3;2,1;2,2;2,3;3,1;3,2;3,3")
 
     class OnlyDrawn(standoff):  # type: ignore[misc, valid-type]
         def draw(self, state: object) -> str:

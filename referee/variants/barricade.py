@@ -59,6 +59,12 @@ class Barricade(TextRules[State]):
             text += f";{name}" if step == goal else moves[near & ~taken]
         return text[1:]
 
+    def view(self, state: State) -> tuple[Seat, str, str]:
+        a, b, _, ply, picture = state
+        ink_of_a, ink_of_b = self._ink
+        board = self.grid.text(picture ^ ink_of_a[a] ^ ink_of_b[b])
+        return 1 + (ply & 1), board, self.legal_text(state)
+
     def _on_turn(self, state: State) -> tuple[int, int, int]:
         """The cell of the player to move, the opponent's cell, the mask of the goal."""
         a, b, _, ply, _ = state

@@ -20,6 +20,7 @@ class Placing(TextRules[State]):
 
     def __init__(self, grid: Grid, closes: list[int], *, to_both: bool) -> None:
         self.grid = grid
+        self._everything = grid.everything
         self.origin = grid.origin
         self.most_plies = len(grid.names)
         self.closes = closes
@@ -48,7 +49,11 @@ class Placing(TextRules[State]):
         return state[4]
 
     def legal_text(self, state: State) -> str:
-        return self._texts.of(self.grid.everything & ~state[2])[1:]
+        return self._texts.of(self._everything & ~state[2])[1:]
+
+    def view(self, state: State) -> tuple[Seat, str, str]:
+        _, _, closed, _, seat, picture = state
+        return seat, self.grid.text(picture), self._texts.of(self._everything & ~closed)[1:]
 
     def apply(self, state: State, move: str) -> State:
         mine, theirs, closed_to_me, closed_to_them, seat, picture = state
@@ -65,7 +70,7 @@ class Placing(TextRules[State]):
         )
 
     def outcome(self, state: State) -> Outcome | None:
-        if state[2] != self.grid.everything:
+        if state[2] != self._everything:
             return None
         return win(other(state[4]), Reason.NO_MOVES)
 

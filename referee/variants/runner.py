@@ -54,6 +54,12 @@ class Runner(TextRules[State]):
         free = self.grid.everything & ~(blocks | around[first] | around[second])
         return f"{steps}{self._blocks.of(free)}"[1:]
 
+    def view(self, state: State) -> tuple[Seat, str, str]:
+        first, second, _, ply, _, picture = state
+        ink_of_1, ink_of_2 = self._ink
+        board = self.grid.text(picture ^ ink_of_1[first] ^ ink_of_2[second])
+        return 1 + (ply & 1), board, self.legal_text(state)
+
     def apply(self, state: State, move: str) -> State:
         first, second, blocks, ply, seen, picture = state
         ply += 1
