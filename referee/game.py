@@ -265,91 +265,83 @@ class _Loop:
         self.said = ";".join(setup.opening)
         """All moves so far, joined by `;`."""
         self.ms: list[float] = []
+        self.latency_ms = 0.0, 0.0
+        """The referee's own time before each question: mean and longest."""
         self._setup = setup
         self._bots = bots
         self._table = table
         self._watch = watch
-        self._left_ms = [0.0, *(time.start() for time in setup.times)]
-        """By seat."""
-        self._limit_ms = 0.0
-        self._arrived = monotonic()
-        """When the last answer came; at first, when the turns began."""
-        self._latency = self._longest_latency = 0.0
-
-    @property
-    def latency_ms(self) -> tuple[float, float]:
-        """The referee's own time before each question: mean and longest."""
-        mean = self._latency / max(1, len(self.ms))
-        return round(mean * 1000, 3), round(self._longest_latency * 1000, 3)
 
     def play(self, state: Any) -> tuple[Outcome, Fault | None]:
-        """Turn by turn to the end."""
-        rules = self._setup.rules
+        """Turn by turn to the end.
+
+        This is the path of every move: what happens in each turn is all here, and what happens
+        now and then is elsewhere.
+        """
+        setup, table, watch = self._setup, self._table, self._watch
+        rules, ms = setup.rules, self.ms
+        left_ms = [0.0, *(time.start() for time in setup.times)]
+        """By seat."""
+        shown_ms = [int(ms) for ms in left_ms]
+        """What bots are told of that."""
+        ply = len(setup.opening) + 1
+        retry, spent_ms, limit_ms = 0, 0.0, 0.0
+        latency = longest_latency = 0.0
+        before = monotonic()
         try:
-            self._table.settle()
+            table.settle()
             while (outcome := rules.outcome(state)) is None:
-                move = self._turn(state)
+                seat, board, legal = rules.view(state)
+                time = setup.times[seat - 1]
+                mine, others = shown_ms[seat], shown_ms[3 - seat]
+                line = protocol.turn_line(ply, mine, others, self.said, board, legal, retry)
+                limit_ms = left_ms[seat] - spent_ms + time.margin_ms
+                move, asked, arrived = table.ask_for_move(seat, line.encode(), limit_ms)
+                waited, before = asked - before, arrived
+                latency += waited
+                if waited > longest_latency:
+                    longest_latency = waited
+                spent_ms += (arrived - asked) * 1000
                 if move is None:
-                    return win(other(rules.to_move(state)), Reason.RESIGN), None
-                before, state = state, rules.apply(state, move)
+                    return win(other(seat), Reason.RESIGN), None
+                if f";{move};" not in f";{legal};" or ";" in move:
+                    retry = self._attempts_left(state, move, retry)
+                    shown_ms[seat] = max(0, int(left_ms[seat] - spent_ms))
+                    continue
+                # To the hundredth, as it is recorded, so that the record tells all clocks.
+                spent_ms = (spent_ms * 100 + 0.5) // 1 / 100
+                after_ms = time.charge(left_ms[seat], spent_ms)
+                if after_ms is None:
+                    raise BotFault(Reason.TIMEOUT, "its answer came too late")
+                left_ms[seat] = after_ms
+                shown_ms[seat] = int(after_ms) if after_ms > 0 else 0
+                ms.append(spent_ms)
                 self.said = f"{self.said};{move}" if self.said else move
-                if self._watch:
-                    self._watch(rules.to_move(before), move, self.ms[-1], state)
+                state = rules.apply(state, move)
+                if watch:
+                    watch(seat, move, spent_ms, state)
+                ply += 1
+                retry, spent_ms = 0, 0.0
             return outcome, None
         except BotFault as fault:
-            spent_ms = (monotonic() - self._table.asked) * 1000
-            self._table.listen_to_all()  # the bot's pipes are closed below
-            seat, legal = rules.to_move(state), rules.legal_moves(state)
-            bot = self._bots[seat - 1]
-            described = _describe(seat, bot, fault, spent_ms, self._limit_ms, legal)
+            spent_ms = (monotonic() - table.asked) * 1000
+            table.listen_to_all()  # the bot's pipes are closed below
+            seat, moves = rules.to_move(state), rules.legal_moves(state)
+            described = _describe(seat, self._bots[seat - 1], fault, spent_ms, limit_ms, moves)
             return win(other(seat), fault.reason), described
         finally:
-            self._table.listen_to_all()
+            table.listen_to_all()
+            mean_latency = latency / max(1, len(ms))
+            self.latency_ms = round(mean_latency * 1000, 3), round(longest_latency * 1000, 3)
 
-    def _turn(self, state: Any, spent_ms: float = 0.0, retry: int = 0) -> str | None:
-        """The move of the bot on turn, paid for with its time; None if it resigns.
-
-        After an illegal move it is asked once more, with the time it has spent already and the
-        attempts that it has left.
-        """
-        setup, clocks = self._setup, self._left_ms
-        seat, board, legal = setup.rules.view(state)
-        time = setup.times[seat - 1]
-        left_ms, opponent_ms = clocks[seat] - spent_ms, clocks[3 - seat]
-        line = protocol.turn_line(
-            len(setup.opening) + len(self.ms) + 1,
-            int(left_ms) if left_ms > 0 else 0,
-            int(opponent_ms) if opponent_ms > 0 else 0,
-            self.said,
-            board,
-            legal,
-            retry,
-        )
-        self._limit_ms = limit_ms = left_ms + time.margin_ms
-        move, asked, arrived = self._table.ask_for_move(seat, line.encode(), limit_ms)
-        latency = asked - self._arrived
-        self._latency += latency
-        if latency > self._longest_latency:
-            self._longest_latency = latency
-        self._arrived = arrived
-        spent_ms += (arrived - asked) * 1000
-        if move is None:
-            return None
-        if f";{move};" in f";{legal};" and ";" not in move:
-            # To the hundredth, as it is recorded, so that the record tells all clocks.
-            recorded_ms = (spent_ms * 100 + 0.5) // 1 / 100
-            after_ms = time.charge(clocks[seat], recorded_ms)
-            if after_ms is None:
-                raise BotFault(Reason.TIMEOUT, "its answer came too late")
-            clocks[seat] = after_ms
-            self.ms.append(recorded_ms)
-            return move
-        attempts_left = (retry or setup.attempts) - 1
+    def _attempts_left(self, state: Any, move: str, retry: int) -> int:
+        """How often a bot that made an illegal move may still answer; BotFault if it may not."""
+        attempts_left = (retry or self._setup.attempts) - 1
         if not attempts_left:
-            why = visible(setup.rules.why_illegal(state, move))
+            why = visible(self._setup.rules.why_illegal(state, move))
             detail = f"answered with an illegal move: {why}"
             raise BotFault(Reason.ILLEGAL_MOVE, detail, sent=move.encode())
-        return self._turn(state, spent_ms, attempts_left)
+        return attempts_left
 
 
 def _describe(

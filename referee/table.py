@@ -20,8 +20,9 @@ from referee.transcript import Transcript
 
 FREEZE_AFTER_MS = 3
 """A bot whose turn it is not is stopped when the other one has been thinking for so long."""
-USUAL_CHUNK = 4096
-"""Bytes of an answer that is read directly; a longer one is read in parts."""
+USUAL_CHUNK = 400
+"""Bytes of an answer that is read directly; a longer one is read in parts. Python has room for so
+many at hand, and asks the system for larger ones."""
 
 MoveAnswer = tuple[str | None, float, float]
 """A move (None is to resign), when it was asked for, and when it came."""
