@@ -6,8 +6,9 @@ from typing import Any
 
 from referee.errors import InputError
 from referee.formats import Gauntlet, Knockout, RoundRobin, Schedule, Swiss
+from referee.gist import board_of
 from referee.records import Record
-from referee.standings import TIE_BREAKS, board_of
+from referee.standings import TIE_BREAKS
 
 FILE = "tournament.json"
 

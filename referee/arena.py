@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING, Any
 from referee.about import About
 from referee.engine import Begun, Engine, Task
 from referee.errors import InputError
-from referee.evidence import Evidence, moves_key
+from referee.evidence import Evidence
 from referee.formats import Pair, Round, Schedule, pair_of
+from referee.gist import Gist, board_of, gist_of
 from referee.ids import Ids
 from referee.pairings import Encounter
 from referee.progress import Progress, Silence
 from referee.records import Record
-from referee.standings import Standings, Tally, board_of, faults_of, make_standings
+from referee.standings import Standings, Tally, make_standings
 from referee.store import Store
 from referee.timing import Timing
 from referee.worker import Finished, Void
@@ -38,7 +39,7 @@ SAME_FAULTS = 20
 
 
 class Ledger:
-    """All records of a tournament so far, added up."""
+    """All games of a tournament so far, added up."""
 
     def __init__(self, about: About) -> None:
         self.about = about
@@ -55,31 +56,28 @@ class Ledger:
         """The fingerprints with which each bot has played."""
         self._standings: dict[str | None, Standings] = {}
         self._repeated: dict[str | None, int] = {}
-        """What was asked for since the last record: many tables are made from the same ones."""
+        """What was asked for since the last game: many tables are made from the same ones."""
 
-    def add(self, record: Record) -> None:
-        """Count a record."""
-        board = board_of(record)
+    def add(self, game: Gist) -> None:
+        """Count a game."""
         self._standings.clear()
         self._repeated.clear()
-        self.tally.add(record, board)
-        self.timing.add(record)
-        first, second = record["bots"]
-        one, two = record["score"]
-        key = moves_key(record["moves"])
-        self.evidence.add(first, second, board, record["encounter"], (one, two), key)
-        self.done.add(record["id"])
+        self.tally.add(game)
+        self.timing.add(game)
+        first, second = game.bots
+        self.evidence.add(first, second, game.board, game.encounter, game.score, game.moves_key)
+        self.done.add(game.id)
         if self._keeps_scores:
-            self._add_score(record)
-        first_hash, second_hash = record["hashes"]
+            self._add_score(game)
+        first_hash, second_hash = game.hashes
         self.hashes[first].add(first_hash)
         self.hashes[second].add(second_hash)
 
-    def _add_score(self, record: Record) -> None:
-        first, second = record["bots"]
+    def _add_score(self, game: Gist) -> None:
+        first, second = game.bots
         pair = pair_of(first, second)
-        one, two = record["score"] if pair[0] == first else reversed(record["score"])
-        key = (pair, record["encounter"])
+        one, two = game.score if pair[0] == first else reversed(game.score)
+        key = (pair, game.encounter)
         before = self.scores.get(key, (0.0, 0.0))
         self.scores[key] = (before[0] + one, before[1] + two)
         self._encounter_games[key] += 1
@@ -164,7 +162,7 @@ def count_records(ledger: Ledger, records: Iterable[Record]) -> Iterator[Record]
             change = f"encounters: {most}, and more were played already"
             raise InputError(_incomparable([change]))
         try:
-            ledger.add(record)
+            ledger.add(gist_of(record))
         except (TypeError, ValueError, OverflowError) as error:
             raise InputError(f"the record of {record['id']} is damaged: {error}") from error
         yield record
@@ -236,14 +234,14 @@ class Arena:
     def _play_round(self, engine: Engine) -> None:
         for event in engine.play(self._take):
             if isinstance(event, Begun):
-                self.progress.begun(event.task)
+                self.progress.begun(event.fixtures)
             elif isinstance(event, Finished):
                 self._finish(event)
             elif isinstance(event, Void):
                 self._try_again(event)
             else:
                 self._store.sync_in_time()
-            self.progress.show(len(self.ledger.done), self.ledger.standings)
+                self.progress.show(len(self.ledger.done), self.ledger.standings)
         self._store.sync()
 
     def _take(self) -> Task | None:
@@ -260,8 +258,8 @@ class Arena:
 
     def _finish(self, game: Finished) -> None:
         def keep() -> None:
-            self.ledger.add(game.record)
-            self.progress.finished(game.fixture)
+            self.ledger.add(game.gist)
+            self.progress.finished(game.gist)
 
         self._store.add(game.line, keep)
         for bot, text in game.warnings:
@@ -272,12 +270,11 @@ class Arena:
 
     def _keep_dossier(self, game: Finished) -> None:
         assert game.dossier is not None
-        record = game.record
-        keys = [(record["bots"][fault["seat"] - 1], fault["reason"]) for fault in faults_of(record)]
+        keys = [(game.gist.bots[seat - 1], reason) for seat, reason in game.gist.faults]
         for key in keys:
             self._dossiers[key] += 1
         if min(self._dossiers[key] for key in keys) <= SAME_FAULTS:
-            self._store.write_text(f"faults/{game.fixture.id}.txt", game.dossier)
+            self._store.write_text(f"faults/{game.id}.txt", game.dossier)
 
     def _try_again(self, void: Void) -> None:
         """A failure of ours: the game is played again, but not for ever."""

@@ -8,7 +8,7 @@ import multiprocessing
 import os
 import sys
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
@@ -33,9 +33,9 @@ Task = tuple[Fixture, ...]
 
 @dataclass(frozen=True)
 class Begun:
-    """A worker was given an encounter."""
+    """A worker was given these games, of one encounter or several."""
 
-    task: Task
+    fixtures: Sequence[Fixture]
 
 
 Event = Finished | Void | Begun
@@ -145,8 +145,8 @@ class LocalEngine:
             if task is None:
                 break
             fixtures += task
-            yield Begun(task)
         if fixtures:
+            yield Begun(fixtures)
             if not hand.fixtures:
                 hand.since = monotonic()
             hand.fixtures += fixtures
@@ -163,7 +163,7 @@ class LocalEngine:
         now = monotonic()
         hand.seconds, hand.since = (now - hand.since) / len(results), now
         for result in results:
-            assert hand.fixtures.popleft() == result.fixture
+            assert hand.fixtures.popleft().id == result.id
             yield result
 
     def _replace(self, hand: _Hand) -> Iterator[Event]:

@@ -4,6 +4,7 @@ Whether a game repeats an earlier one is known only when all have been seen, so 
 mark: numbers in columns, which `ratings` reads as they are. The moves themselves are gone.
 """
 
+import hashlib
 from array import array
 from collections.abc import Iterable
 
@@ -42,7 +43,8 @@ class Evidence:
 
 
 def moves_key(moves: Iterable[str]) -> int:
-    """A number of 64 bits for the moves of a game: as long as this process lives, the same for the
-    same moves.
+    """A number of 64 bits for the moves of a game: the same for the same moves, wherever they were
+    played. Python's own `hash` differs between the processes of a cluster.
     """
-    return hash(" ".join(moves))
+    text = " ".join(moves).encode("utf-8", "surrogatepass")
+    return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "big", signed=True)

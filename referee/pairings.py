@@ -35,8 +35,7 @@ class Fixture(NamedTuple):
     seed: int
 
 
-@dataclass(frozen=True, slots=True)
-class Encounter:
+class Encounter(NamedTuple):
     """One opening played twice with the seats swapped: what one worker plays in a row."""
 
     fixtures: tuple[Fixture, Fixture]
@@ -55,14 +54,14 @@ def in_order(matches: Sequence[Match], boards: Sequence[Board], seed: int) -> It
 def make_encounter(pairing: tuple[str, str], board: Board, number: int, seed: int) -> Encounter:
     """Encounter `number` of a pairing; openings are used again only when all were used."""
     opening = board.openings[(number - 1) % len(board.openings)]
-    name = str(board)
-
-    def fixture(bots: tuple[str, str], letter: str) -> Fixture:
-        id = f"{name}.{bots[0]}.{bots[1]}.{number}{letter}"
-        return Fixture(id, name, bots, number, opening, fixture_seed(seed, id))
-
-    one, two = pairing
-    return Encounter((fixture((one, two), "a"), fixture((two, one), "b")))
+    name, (one, two) = str(board), pairing
+    a, b = f"{name}.{one}.{two}.{number}a", f"{name}.{two}.{one}.{number}b"
+    return Encounter(
+        (
+            Fixture(a, name, pairing, number, opening, fixture_seed(seed, a)),
+            Fixture(b, name, (two, one), number, opening, fixture_seed(seed, b)),
+        )
+    )
 
 
 def fixture_seed(seed: int, id: str) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import Any, Protocol
 
+from referee.gist import Gist
 from referee.pairings import Fixture
 from referee.standings import Standings
 
@@ -21,7 +22,7 @@ class Progress(Protocol):
     def begun(self, fixtures: Sequence[Fixture]) -> None:
         """Two bots sat down for these games."""
 
-    def finished(self, fixture: Fixture) -> None:
+    def finished(self, game: Fixture | Gist) -> None:
         """One of them is over."""
 
     def show(self, done: int, standings: Callable[[], Standings], last: bool = False) -> None:
@@ -37,7 +38,7 @@ class Silence:
     def begun(self, fixtures: Sequence[Fixture]) -> None:
         return
 
-    def finished(self, fixture: Fixture) -> None:
+    def finished(self, game: Fixture | Gist) -> None:
         return
 
     def show(self, done: int, standings: Callable[[], Standings], last: bool = False) -> None:
@@ -103,8 +104,8 @@ class Live:
     def begun(self, fixtures: Sequence[Fixture]) -> None:
         self._playing.update(map(_pairing, fixtures))
 
-    def finished(self, fixture: Fixture) -> None:
-        self._playing[_pairing(fixture)] -= 1
+    def finished(self, game: Fixture | Gist) -> None:
+        self._playing[_pairing(game)] -= 1
 
     def show(self, done: int, standings: Callable[[], Standings], last: bool = False) -> None:
         started = monotonic()
@@ -142,9 +143,9 @@ class Live:
         self._live.stop()
 
 
-def _pairing(fixture: Fixture) -> str:
-    one, two = sorted(fixture.bots, key=str.casefold)
-    return f"{one} - {two} ({fixture.board})"
+def _pairing(game: Fixture | Gist) -> str:
+    one, two = sorted(game.bots, key=str.casefold)
+    return f"{one} - {two} ({game.board})"
 
 
 def duration(seconds: float) -> str:

@@ -115,12 +115,6 @@ def to_line(record: Record) -> bytes:
     return f"{_encode(record)}\n".encode()
 
 
-def from_line(line: bytes) -> Record:
-    """A record from a line that `to_line` has made."""
-    record: Record = _decode(line.decode())
-    return record
-
-
 def read_records(path: Path) -> Iterator[Record]:
     """The records of a games file, one by one; a torn last line is passed over."""
     try:

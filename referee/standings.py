@@ -9,10 +9,11 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-Record = Mapping[str, Any]
-Score = tuple[float, float]
+from referee.evidence import Score
+from referee.gist import Gist
+
 Counts = dict[str, dict[str, int]]
 """How often a bot in seat 1 met another in seat 2."""
 
@@ -29,11 +30,10 @@ class Tally:
         self._names: dict[str, str] = {}
         """Each name once: every record brings strings of its own."""
 
-    def add(self, record: Record, board: str) -> None:
-        """Count one game, which was played on this board."""
-        first, second = record["bots"]
-        one, two = record["score"]
-        counts = self.games.setdefault((board, (one, two)), {})
+    def add(self, game: Gist) -> None:
+        """Count one game."""
+        first, second = game.bots
+        counts = self.games.setdefault((game.board, game.score), {})
         row = counts.get(first)
         if row is None:
             row = counts[first] = {}
@@ -41,28 +41,10 @@ class Tally:
             row[second] += 1
         else:
             row[self._names.setdefault(second, second)] = 1
-        for fault in faults_of(record):
-            seat = fault["seat"]
+        for seat, reason in game.faults:
             bot, opponent = (first, second) if seat == 1 else (second, first)
-            self.faults[board, bot, opponent, fault["reason"]] += 1
+            self.faults[game.board, bot, opponent, reason] += 1
             self.faults_of_bot[bot] += 1
-
-
-def board_of(record: Record) -> str:
-    """A record's variant and size: `standoff-5x5`."""
-    return _board_name(record["variant"], record["rows"], record["cols"])
-
-
-@lru_cache(maxsize=1000)
-def _board_name(variant: str, rows: int, cols: int) -> str:
-    return f"{variant}-{rows}x{cols}"
-
-
-def faults_of(record: Record) -> list[dict[str, Any]]:
-    """The faults of a game: none, one, or both bots'."""
-    if "faults" in record:
-        return list(record["faults"])
-    return [record["fault"]] if record["fault"] else []
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,9 @@
-"""How long bots thought, and how long the referee itself took: a fold over records. Pure."""
+"""How long bots thought, and how long the referee itself took: a fold over games. Pure."""
 
 from collections import defaultdict
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+
+from referee.gist import Gist
 
 TRUSTED_MS = 20.0
 """A referee that was ever held up longer than this in a game could not keep its clocks well."""
@@ -12,7 +12,7 @@ ENOUGH_GAMES = 10
 MUCH_SLOWER, MUCH_MS = 2.0, 0.05
 """A host differs much if the referee takes so many times, and so much, longer there."""
 
-NOT_STARTED = [None, None]
+NOT_STARTED = (None, None)
 """The start-up times of bots that were running already."""
 
 
@@ -42,13 +42,6 @@ class HostTimes:
         return self.latency_ms / max(1, self.games)
 
 
-def thought_ms(record: Mapping[str, Any]) -> tuple[list[float], list[float]]:
-    """How long seat 1 and seat 2 thought about each of their moves, the opening left out."""
-    ms, opening = record["ms"], record["opening"]
-    answers, others = ms[opening::2], ms[opening + 1 :: 2]
-    return (others, answers) if opening % 2 else (answers, others)
-
-
 @dataclass
 class Timing:
     """Everybody's times."""
@@ -74,28 +67,26 @@ class Timing:
     def longest_latency_ms(self) -> float:
         return max((host.longest_ms for host in self.hosts.values()), default=0.0)
 
-    def add(self, record: Mapping[str, Any]) -> None:
-        """Count one game; seat 1 moves first, and seats alternate."""
-        one, two = record["bots"]
-        for name, spent in zip((one, two), thought_ms(record), strict=True):
-            if spent:
+    def add(self, game: Gist) -> None:
+        """Count one game."""
+        for name, (moves, thinking_ms, longest_ms) in zip(game.bots, game.thought, strict=True):
+            if moves:
                 times = self.bots[name]
-                times.moves += len(spent)
-                times.thinking_ms += sum(spent)
-                longest = max(spent)
-                if longest > times.longest_ms:
-                    times.longest_ms = longest
-        startup_ms = record.get("startup_ms", NOT_STARTED)
-        if startup_ms != NOT_STARTED:
-            for name, took_ms in zip((one, two), startup_ms, strict=True):
+                times.moves += moves
+                times.thinking_ms += thinking_ms
+                if longest_ms > times.longest_ms:
+                    times.longest_ms = longest_ms
+        if game.startup_ms != NOT_STARTED:
+            for name, took_ms in zip(game.bots, game.startup_ms, strict=True):
                 if took_ms is not None:
                     self.bots[name].starts += 1
                     self.bots[name].startup_ms += took_ms
-        mean, longest = record.get("latency_ms", (0.0, 0.0))
-        host = self.hosts[record.get("host", "")]
+        mean, longest = game.latency_ms
+        host = self.hosts[game.host]
         host.games += 1
         host.latency_ms += mean
-        host.longest_ms = max(host.longest_ms, longest)
+        if longest > host.longest_ms:
+            host.longest_ms = longest
         host.disturbed += longest > TRUSTED_MS
 
     def sentence(self) -> str:

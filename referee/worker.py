@@ -14,10 +14,11 @@ from typing import NamedTuple, TypeAlias
 from referee.bot import Bot, Launcher, Starter, close_all
 from referee.dossier import dossier
 from referee.game import play_game
+from referee.gist import Gist, gist_of
 from referee.pairings import Fixture
 from referee.plan import Plan
 from referee.pulse import Pulse
-from referee.records import Record, from_line, make_record, to_line
+from referee.records import make_record, to_line
 
 MOST_IDLE = 16
 """Bots that a worker keeps alive besides those that play."""
@@ -30,7 +31,8 @@ Result: TypeAlias = "Finished | Void"
 class Finished(NamedTuple):
     """A game that was played."""
 
-    fixture: Fixture
+    gist: Gist
+    """What is counted: nobody has to read the line for that."""
     line: bytes
     """The record as it is written: made here, where several are made at once."""
     dossier: str | None
@@ -39,9 +41,8 @@ class Finished(NamedTuple):
     """Bot and sentence."""
 
     @property
-    def record(self) -> Record:
-        """What the line says: so what is counted is what is written."""
-        return from_line(self.line)
+    def id(self) -> str:
+        return self.gist.id
 
 
 class Void(NamedTuple):
@@ -49,6 +50,10 @@ class Void(NamedTuple):
 
     fixture: Fixture
     why: str
+
+    @property
+    def id(self) -> str:
+        return self.fixture.id
 
 
 class Worker:
@@ -86,7 +91,7 @@ class Worker:
                 host=plan.host,
                 started=started,
             )
-            line = to_line(record)
+            gist, line = gist_of(record), to_line(record)
             text = dossier(fixture.id, fixture.bots, played) if played.faults else None
         except Exception:
             # A failure of ours never costs a bot a game: no record, and it is told loudly.
@@ -94,7 +99,7 @@ class Worker:
         warnings = tuple((bot.name, text) for bot in bots for text in bot.warnings)
         for bot in bots:
             bot.warnings.clear()
-        return Finished(fixture, line, text, warnings)
+        return Finished(gist, line, text, warnings)
 
     def _bot(self, name: str, copy: int) -> Bot:
         bot = self._bots.pop((name, copy), None)

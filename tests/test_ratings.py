@@ -4,7 +4,9 @@
 """
 
 import math
+import os
 import random
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
@@ -377,6 +379,21 @@ def test_keys_of_moves() -> None:
     keys = {moves_key(moves) for moves in (["3,3", "1,1"], ["1,1", "3,3"], ["3,3"], [])}
     assert len(keys) == 4
     assert all(-(2**63) <= key < 2**63 for key in keys)
+
+
+def test_keys_of_moves_are_the_same_in_every_process() -> None:
+    """The games of a cluster are played by processes that have nothing in common."""
+    program = "from referee.evidence import moves_key; print(moves_key(['3,3', '1,1']))"
+    keys = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in "12"
+    }
+    assert keys == {f"{moves_key(['3,3', '1,1'])}\n".encode()}
 
 
 PAIRS = [pair for bots in combinations("abcde", 2) for pair in (bots, bots[::-1])]

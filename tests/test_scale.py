@@ -24,6 +24,7 @@ from referee.arena import Ledger, read_ledger
 from referee.commands.run import _read_games
 from referee.evidence import Evidence
 from referee.formats import RoundRobin
+from referee.gist import Gist, gist_of
 from referee.jsontext import Objects, pieces
 from referee.ratings import GameResult, rate, tally_evidence, tally_games
 from referee.report import gather
@@ -106,26 +107,31 @@ def test_standings_do_not_wait_for_numpy(tmp_path: Path) -> None:
 # What is kept of the games.
 
 
-def many_games(encounters: range) -> Iterator[records.Record]:
-    """Short games of four bots, all different; each brings strings of its own, like a file."""
+def short_game(one: str, two: str, number: int = 1, score: tuple[float, float] = (1, 0)) -> Gist:
+    """A game that brings strings of its own, like one from a file."""
+    letter = "a" if one < two else "b"
+    game = {
+        "id": f"standoff-5x5.{one}.{two}.{number}{letter}",
+        "variant": "standoff",
+        "rows": 5,
+        "cols": 5,
+        "bots": [one, two],
+        "encounter": number,
+        "opening": 0,
+        "moves": [f"{number},{letter}"],
+        "ms": [0.5],
+        "score": score,
+        "fault": None,
+        "hashes": ["h", "h"],
+    }
+    return gist_of(json.loads(json.dumps(game)))
+
+
+def many_games(encounters: range) -> Iterator[Gist]:
+    """Short games of four bots, all different."""
     for number in encounters:
         for one, two in permutations(["alpha", "beta", "gamma", "delta"], 2):
-            letter = "a" if one < two else "b"
-            game = {
-                "id": f"standoff-5x5.{one}.{two}.{number}{letter}",
-                "variant": "standoff",
-                "rows": 5,
-                "cols": 5,
-                "bots": [one, two],
-                "encounter": number,
-                "opening": 0,
-                "moves": [f"{number},{letter}"],
-                "ms": [0.5],
-                "score": [1, 0],
-                "fault": None,
-                "hashes": ["h", "h"],
-            }
-            yield json.loads(json.dumps(game))
+            yield short_game(one, two, number)
 
 
 def test_a_further_game_costs_a_few_bytes() -> None:
@@ -152,8 +158,7 @@ def test_pairings_share_what_they_are_made_of() -> None:
     """Of a million pairings there are counts, and each name once."""
     tally, names = Tally(), [f"bot{number}" for number in range(30)]
     for one, two in permutations(names, 2):
-        game = {"bots": [one, two], "score": [1, 0], "fault": None}
-        tally.add(json.loads(json.dumps(game)), "standoff-5x5")
+        tally.add(short_game(one, two))
     (counts,) = tally.games.values()
     assert len({id(second) for row in counts.values() for second in row}) == len(names)
     meetings = make_standings(tally, names, ()).meetings
@@ -180,8 +185,7 @@ def test_meetings_are_what_the_games_add_up_to(
     tally = Tally()
     expected: defaultdict[tuple[str, str], Meeting] = defaultdict(lambda: Meeting(0.0, 0, 0, 0))
     for (first, second), (one, two) in games:
-        game = {"bots": [first, second], "score": [one, two], "fault": None}
-        tally.add(game, "standoff-5x5")
+        tally.add(short_game(first, second, score=(one, two)))
         if not gone & {first, second}:
             for pair, mine, theirs in (((first, second), one, two), ((second, first), two, one)):
                 points, wins, losses, count = expected[pair]

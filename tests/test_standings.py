@@ -22,12 +22,13 @@ from referee import cli
 from referee.about import About
 from referee.arena import read_ledger
 from referee.errors import InputError, RecordError
-from referee.evidence import Evidence, moves_key
+from referee.evidence import Evidence
+from referee.gist import gist_of
 from referee.jsontext import pieces
 from referee.ratings import count_repeated
 from referee.records import SCHEMA, read_records, to_line
 from referee.results import timing_text
-from referee.standings import TIE_BREAKS, Standings, Tally, board_of, make_standings
+from referee.standings import TIE_BREAKS, Standings, Tally, make_standings
 from referee.tables import crosstable, number, percent, standings_table, to_csv, to_json
 from referee.timing import Timing
 from referee.tournament_file import TIE_BREAKS as NAMED_TIE_BREAKS
@@ -92,7 +93,7 @@ def standings(
     """The standings of these games."""
     tally = Tally()
     for game in records:
-        tally.add(game, board_of(game))
+        tally.add(gist_of(game))
     names = bots or sorted({bot for game in records for bot in game["bots"]})
     return make_standings(tally, list(names), tie_breaks, **options)
 
@@ -101,8 +102,8 @@ def repeated(records: list[Record], **options: Any) -> int:
     """How many of these games are the same as an earlier one."""
     evidence = Evidence()
     for game in records:
-        score, key = (game["score"][0], game["score"][1]), moves_key(game["moves"])
-        evidence.add(*game["bots"], board_of(game), game["encounter"], score, key)
+        gist = gist_of(game)
+        evidence.add(*gist.bots, gist.board, gist.encounter, gist.score, gist.moves_key)
     return count_repeated(evidence, **options)
 
 
@@ -391,7 +392,7 @@ def test_times_are_added_up() -> None:
     timing = Timing()
     ms = [None, None, 3.0, 10.0, 5.0]
     times = {"startup_ms": [50.0, None], "latency_ms": [0.5, 2.0]}
-    timing.add(record("a", "b", opening=2, moves=["1,1"] * 5, ms=ms, **times))
+    timing.add(gist_of(record("a", "b", opening=2, moves=["1,1"] * 5, ms=ms, **times)))
     assert (timing.bots["a"].moves, timing.bots["a"].thinking_ms) == (2, 8.0)
     assert (timing.bots["b"].moves, timing.bots["b"].longest_ms) == (1, 10.0)
     assert (timing.bots["a"].starts, timing.bots["b"].starts) == (1, 0)
@@ -403,7 +404,8 @@ def test_times_are_added_up() -> None:
 
 def test_after_an_odd_opening_seat_2_begins() -> None:
     timing = Timing()
-    timing.add(record("a", "b", opening=1, moves=["1,1"] * 4, ms=[None, 20.0, 4.0, 5.0]))
+    game = record("a", "b", opening=1, moves=["1,1"] * 4, ms=[None, 20.0, 4.0, 5.0])
+    timing.add(gist_of(game))
     assert (timing.bots["a"].moves, timing.bots["a"].thinking_ms) == (1, 4.0)
     assert (timing.bots["b"].moves, timing.bots["b"].thinking_ms) == (2, 25.0)
 
@@ -422,7 +424,7 @@ def test_a_busy_machine_is_reported() -> None:
     """If the referee itself was held up, the clocks of those games are not to be trusted."""
     timing = Timing()
     for longest in (1.0, 25.0, 80.0):
-        timing.add(record("a", "b", latency_ms=[0.1, longest]))
+        timing.add(gist_of(record("a", "b", latency_ms=[0.1, longest])))
     (warning,) = timing.warnings()
     assert warning.startswith("in 2 of 3 games the machine was too busy")
     assert "80 ms at the longest" in warning
@@ -437,7 +439,7 @@ def test_hosts_that_differ_much_are_reported(slow_ms: float, games: int, differs
     timing = Timing()
     for host, latency_ms in (("quick", 0.1), ("slow", slow_ms)):
         for _ in range(games):
-            timing.add(record("a", "b", latency_ms=[latency_ms, 1.0], host=host))
+            timing.add(gist_of(record("a", "b", latency_ms=[latency_ms, 1.0], host=host)))
     assert bool(timing.warnings()) == differs
     assert all("0.300 ms per move on slow" in warning for warning in timing.warnings())
     assert "| slow" in timing_text(timing)

@@ -120,7 +120,7 @@ def test_a_worker_whose_launcher_is_gone_starts_one(monkeypatch: pytest.MonkeyPa
         events = list(engine.play(lambda: tasks.pop() if tasks else None))
         engine.close()
     (game,) = (event for event in events if isinstance(event, Finished))
-    assert game.record["fault"] is None
+    assert game.gist.faults == ()
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="nothing is pinned here")

@@ -1,13 +1,27 @@
 """A worker keeps bots alive between games, but not too many of them."""
 
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee import records
+from referee.about import About
+from referee.arena import Arena, Ledger, read_ledger
 from referee.bot import Command, Launcher
 from referee.clock import TimeControl
 from referee.engine import Begun, LocalEngine
+from referee.gist import gist_of
 from referee.grid import Size
-from referee.pairings import Fixture
+from referee.pairings import Encounter, Fixture
 from referee.plan import BoardPlan, BotPlan, Plan
 from referee.progress import Live
 from referee.standings import Tally, make_standings
+from referee.store import Store
 from referee.worker import MOST_IDLE, Finished, Void, Worker
 from tests.conftest import ROOT
 
@@ -40,13 +54,13 @@ def test_bots_stay_alive_but_not_too_many() -> None:
     with Launcher() as launcher:
         worker = Worker(plan(count), launcher)
         games = list(worker.play([fixture(n, n + 1) for n in range(0, count, 2)]))
-        assert all(isinstance(game, Finished) and not game.record["fault"] for game in games)
+        assert all(isinstance(game, Finished) and not game.gist.faults for game in games)
         alive = [key for key, bot in worker._bots.items() if bot.process is not None]
         assert len(alive) == MOST_IDLE + 2
         assert ("b0", 1) not in alive
         process = worker._bots["b6", 1].process
         again = list(worker.play([fixture(6, 7), fixture(6, count - 1)]))
-        assert all(isinstance(game, Finished) and not game.record["fault"] for game in again)
+        assert all(isinstance(game, Finished) and not game.gist.faults for game in again)
         assert worker._bots["b6", 1].process is process
         worker.close()
 
@@ -58,7 +72,82 @@ def test_a_bot_may_play_against_itself() -> None:
         (game,) = worker.play([fixture(0, 0)])
         worker.close()
     assert isinstance(game, Finished)
-    assert game.record["fault"] is None
+    assert game.gist.faults == ()
+
+
+def plan_with_faults() -> Plan:
+    """Of four bots, one cannot start, and another answers with an illegal move."""
+    whole = plan(4)
+    script = (sys.executable, str(ROOT / "tests" / "scripted_bot.py"), "turn", "illegal")
+    commands = {"b2": Command(script, ROOT), "b3": Command(("/bin/false",), ROOT)}
+    bots = {
+        name: replace(bot, command=commands.get(name, bot.command), hash=f"hash of {name}")
+        for name, bot in whole.bots.items()
+    }
+    return replace(whole, bots=bots)
+
+
+def encounters() -> Iterator[Encounter]:
+    """Everybody against everybody and the bot that cannot start against itself; openings of no, one
+    and two plies."""
+    openings = [(), ("1,1",), ("1,1", "4,4")]
+    pairs = [(0, 1), (0, 2), (1, 2), (2, 3), (3, 0), (3, 3)]
+    for number, (one, two) in enumerate(pairs, start=1):
+        a, b = (
+            fixture(*bots)._replace(
+                id=f"{BOARD}.b{bots[0]}.b{bots[1]}.{number}{letter}",
+                encounter=number,
+                opening=openings[number % 3],
+            )
+            for bots, letter in (((one, two), "a"), ((two, one), "b"))
+        )
+        yield Encounter((a, b))
+
+
+def test_what_is_counted_is_what_is_written() -> None:
+    """Of games of all kinds: nothing else is told of them."""
+    fixtures = [fixture for encounter in encounters() for fixture in encounter.fixtures]
+    with Launcher() as launcher:
+        worker = Worker(plan_with_faults(), launcher)
+        games = list(worker.play(fixtures))
+        worker.close()
+    faults = set()
+    for game, fixture in zip(games, fixtures, strict=True):
+        assert isinstance(game, Finished)
+        assert game.gist == gist_of(json.loads(game.line))
+        assert (game.id, game.gist.board, game.gist.bots) == fixture[:3]
+        faults.add(tuple(reason for _, reason in game.gist.faults))
+    assert faults == {(), ("illegal-move",), ("start",), ("start", "start")}
+
+
+class Cup:
+    """Stands in for a tournament: gives out the encounters above."""
+
+    def encounters(self, matches: object) -> Iterator[Encounter]:
+        return encounters()
+
+
+def test_a_run_reads_no_record_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it counts while it plays is what the file says in the end."""
+    read = records._decode
+    monkeypatch.setattr(records, "_decode", None)
+    about = About("cup", [f"b{n}" for n in range(4)], {BOARD: "lockdown"})
+    tournament: Any = Cup()
+    with Store(tmp_path) as store:
+        arena = Arena(tournament, store, Ledger(about))
+        engine = LocalEngine(plan_with_faults(), 2)
+        try:
+            arena.play(engine)
+        finally:
+            engine.close()
+        monkeypatch.setattr(records, "_decode", read)
+        again = read_ledger(about, store.records())
+    assert not arena.voids
+    assert len(again.done) == 12
+    now = arena.ledger
+    assert (now.tally.games, now.tally.faults) == (again.tally.games, again.tally.faults)
+    assert (now.timing, now.hashes) == (again.timing, again.hashes)
+    assert vars(now.evidence) == vars(again.evidence)
 
 
 def test_a_worker_that_is_dead_when_it_gets_a_task_is_replaced() -> None:

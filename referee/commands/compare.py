@@ -156,7 +156,9 @@ class Comparison:
         self.faults = {new: 0, old: 0}
         self._test = test
         self._order: list[Task] = []
-        self._games: dict[str, tuple[float, float, tuple[str, ...]]] = {}
+        self._games: dict[str, tuple[float, float, int]] = {}
+        """Of games whose encounter was not judged yet: the new bot's points, the old one's, and the
+        key of the moves."""
         self._seen: set[tuple[object, ...]] = set()
 
     def begin(self, task: Task) -> None:
@@ -165,12 +167,12 @@ class Comparison:
 
     def add(self, game: Finished) -> None:
         """Take in a game; encounters are judged when all before them are there."""
-        record = game.record
-        one, two = record["score"]
-        own, other = (one, two) if record["bots"][0] == self.new else (two, one)
-        self._games[game.fixture.id] = (own, other, tuple(record["moves"]))
-        if record["fault"]:
-            self.faults[record["bots"][record["fault"]["seat"] - 1]] += 1
+        gist = game.gist
+        one, two = gist.score
+        own, other = (one, two) if gist.bots[0] == self.new else (two, one)
+        self._games[gist.id] = (own, other, gist.moves_key)
+        for seat, _ in gist.faults:
+            self.faults[gist.bots[seat - 1]] += 1
         while self._order and self.verdict.decision is Decision.PLAY_ON:
             if not all(fixture.id in self._games for fixture in self._order[0]):
                 return

@@ -16,11 +16,11 @@ from pathlib import Path
 from referee.clock import TimeControl
 from referee.commands.folders import find_record, open_results
 from referee.errors import RecordError
+from referee.gist import board_of, faults_of
 from referee.grid import Size
 from referee.outcome import Outcome, Reason
 from referee.records import Record
 from referee.rules import find_variant
-from referee.standings import board_of, faults_of
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -16,10 +16,10 @@ from referee import protocol
 from referee.clock import TimeControl
 from referee.commands.folders import find_record, open_results
 from referee.errors import InputError
+from referee.gist import board_of
 from referee.grid import Size
 from referee.records import Record
 from referee.rules import Rules, find_variant
-from referee.standings import board_of
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

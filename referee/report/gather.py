@@ -1,7 +1,7 @@
 """What a page needs of the records, in one pass over them: a fold that keeps little. Pure."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -12,12 +12,12 @@ from referee.about import About
 from referee.arena import Ledger, count_records
 from referee.clock import TimeControl
 from referee.errors import InputError
+from referee.gist import board_of, faults_of, thought_ms
 from referee.records import Record
 from referee.report.packing import MoveTable, pack_times
 from referee.report.selection import DEFAULT, Chosen, Packed, Selection
 from referee.report.text import word
-from referee.standings import board_of, faults_of
-from referee.timing import TRUSTED_MS, thought_ms
+from referee.timing import TRUSTED_MS
 from referee.visible import visible
 
 EDGES_MS = [
@@ -178,7 +178,7 @@ class Gathered:
         """How many of a bot's moves took how long, between the edges."""
         return self._times.of(self._numbers[bot])
 
-    def _pack(self, record: Record, faults: list[dict[str, Any]]) -> Packed:
+    def _pack(self, record: Record, faults: Sequence[dict[str, Any]]) -> Packed:
         board = board_of(record)
         one, two = record["bots"]
         id = record["id"]
@@ -228,7 +228,7 @@ def count_and_gather(
     return ledger, gathered
 
 
-def _extras(record: Record, faults: list[dict[str, Any]]) -> dict[str, Any]:
+def _extras(record: Record, faults: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """What only some games have."""
     extras: dict[str, Any] = {}
     if faults:

@@ -1,0 +1,96 @@
+"""What is counted of a game: the same small value whether it was just played or is read. Pure."""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from referee.evidence import Score, moves_key
+from referee.outcome import Seat
+
+Record = Mapping[str, Any]
+Thought = tuple[int, float, float]
+"""How many moves a bot thought about, for how many milliseconds in all, and for how many about the
+one that took longest."""
+
+
+class Gist(NamedTuple):
+    """What tables need of a game; a tuple, because it goes from process to process."""
+
+    id: str
+    board: str
+    """The board's name, like `standoff-5x5`."""
+    bots: tuple[str, str]
+    """Seat 1 and seat 2, as in all that follows."""
+    encounter: int
+    score: Score
+    faults: tuple[tuple[Seat, str], ...]
+    """Who made one, and its reason."""
+    moves_key: int
+    """Equal for equal moves."""
+    thought: tuple[Thought, Thought]
+    startup_ms: tuple[float | None, float | None]
+    """How long each bot took to be ready, if its process was new."""
+    host: str
+    latency_ms: tuple[float, float]
+    """The referee's own time before each question: mean and longest."""
+    hashes: tuple[str, str]
+
+
+def gist_of(record: Record) -> Gist:
+    """What is counted of a record; TypeError or ValueError if there are odd things in it."""
+    first, second = record["bots"]
+    one, two = record["score"]
+    thought_1, thought_2 = thought_ms(record)
+    ready_1, ready_2 = record.get("startup_ms", (None, None))
+    mean, longest = record.get("latency_ms", (0.0, 0.0))
+    hash_1, hash_2 = record["hashes"]
+    return Gist(
+        record["id"],
+        board_of(record),
+        (first, second),
+        record["encounter"],
+        (one, two),
+        _faults(record),
+        moves_key(record["moves"]),
+        (_sum_up(thought_1), _sum_up(thought_2)),
+        (ready_1, ready_2),
+        record.get("host", ""),
+        (mean, longest),
+        (hash_1, hash_2),
+    )
+
+
+def board_of(record: Record) -> str:
+    """A record's variant and size: `standoff-5x5`."""
+    return _board_name(record["variant"], record["rows"], record["cols"])
+
+
+@lru_cache(maxsize=1000)
+def _board_name(variant: str, rows: int, cols: int) -> str:
+    return f"{variant}-{rows}x{cols}"
+
+
+def faults_of(record: Record) -> Sequence[dict[str, Any]]:
+    """The faults of a game: none, one, or both bots'."""
+    if "faults" in record:
+        return list(record["faults"])
+    return [record["fault"]] if record["fault"] else ()
+
+
+def _faults(record: Record) -> tuple[tuple[Seat, str], ...]:
+    faults = faults_of(record)
+    return tuple([(fault["seat"], fault["reason"]) for fault in faults]) if faults else ()
+
+
+def thought_ms(record: Record) -> tuple[list[float], list[float]]:
+    """How long seat 1 and seat 2 thought about each of their moves, the opening left out.
+
+    Seat 1 moves first, and seats alternate.
+    """
+    ms, opening = record["ms"], record["opening"]
+    answers, others = ms[opening::2], ms[opening + 1 :: 2]
+    return (others, answers) if opening % 2 else (answers, others)
+
+
+def _sum_up(thought: list[float]) -> Thought:
+    return (len(thought), sum(thought), max(thought)) if thought else (0, 0.0, 0.0)
