@@ -1,9 +1,8 @@
 """One game between two bots: the loop, and the only place where a fault becomes an outcome."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 
 from referee import protocol
 from referee.bot import Bot
@@ -14,7 +13,7 @@ from referee.outcome import Outcome, Reason, Seat, other, win
 from referee.process import Player
 from referee.protocol import Phase
 from referee.pulse import Pulse
-from referee.rules import Rules, Size, play_moves
+from referee.rules import Rules, Size, after_opening
 from referee.table import Table
 from referee.transcript import Transcript
 from referee.visible import visible, visible_lines
@@ -26,8 +25,7 @@ NEXT_GAME_MS = 2_000
 _STDERR_LINES = 20
 
 
-@dataclass(frozen=True)
-class Setup:
+class Setup(NamedTuple):
     """Everything a game is decided by, but for the bots."""
 
     id: str
@@ -46,8 +44,7 @@ class Setup:
     """Stop a bot's processes while the other one is thinking."""
 
 
-@dataclass(frozen=True)
-class Played:
+class Played(NamedTuple):
     """A finished game."""
 
     outcome: Outcome
@@ -78,7 +75,7 @@ def play_game(
     With a pulse, answers that come at once cost less.
     An exception that escapes is the referee's own failure (or Ctrl-C); the game is void then.
     """
-    state = play_moves(setup.rules, setup.opening)
+    state = after_opening(setup.rules, setup.opening)
     transcript = Transcript(monotonic())
     try:
         start = _Start(setup, bots, transcript, pulse)
@@ -118,35 +115,30 @@ class _Start:
     def __init__(
         self, setup: Setup, bots: tuple[Bot, Bot], transcript: Transcript, pulse: Pulse | None
     ) -> None:
-        (first, first_is_new), (second, second_is_new) = (
-            bot.ready_process(setup.fresh) for bot in bots
-        )
+        first, first_is_new = bots[0].ready_process(setup.fresh)
+        second, second_is_new = bots[1].ready_process(setup.fresh)
         self._setup = setup
         self._pulse = pulse
-        self._allowed_ms = {
-            seat: setup.startup_ms[seat - 1] if is_new else NEXT_GAME_MS
-            for seat, is_new in ((1, first_is_new), (2, second_is_new))
-        }
+        self._new = {1: first_is_new, 2: second_is_new}
         self.startup_ms: dict[Seat, float] = {}
         """How long each seat with a new process took."""
         self.table = self._make_table((first, second), transcript)
         self.faults: list[Fault] = []
         """Of the seats that are not ready."""
-        self._new = {1: first_is_new, 2: second_is_new}
         started = monotonic()
-        faults = self._get_ready([1, 2])
+        faults = self._get_ready((1, 2))
         if faults:
             self.table.listen_to_all()  # pipes are closed below
             faults = self._try_again(bots, faults)
             self.table.listen_to_all()
             spent_ms = (monotonic() - started) * 1000
             self.faults = [
-                _describe(seat, bots[seat - 1], _as_start(fault), spent_ms, self._allowed_ms[seat])
+                _describe(seat, bots[seat - 1], _as_start(fault), spent_ms, self._allowed_ms(seat))
                 for seat, fault in sorted(faults.items())
             ]
-        for seat, is_new in self._new.items():
-            if not is_new:
-                self.startup_ms.pop(seat, None)
+
+    def _allowed_ms(self, seat: Seat) -> int:
+        return self._setup.startup_ms[seat - 1] if self._new[seat] else NEXT_GAME_MS
 
     def _try_again(
         self, bots: tuple[Bot, Bot], faults: dict[Seat, BotFault]
@@ -166,7 +158,6 @@ class _Start:
         for seat in stirred:
             why = f"it was not ready for another game ({faults.pop(seat).detail})"
             bots[seat - 1].replace(why)
-            self._allowed_ms[seat] = self._setup.startup_ms[seat - 1]
             self._new[seat] = True
         self.table = self._make_table(_processes(bots), self.table.transcript)
         return faults | self._get_ready(stirred)
@@ -174,23 +165,24 @@ class _Start:
     def _make_table(self, processes: tuple[Player, Player], transcript: Transcript) -> Table:
         return Table(processes, transcript, freeze=self._setup.freeze, pulse=self._pulse)
 
-    def _get_ready(self, seats: list[Seat]) -> dict[Seat, BotFault]:
+    def _get_ready(self, seats: Sequence[Seat]) -> dict[Seat, BotFault]:
         """Ask these seats and wait for them; the faults of those that are not ready."""
         faults: dict[Seat, BotFault] = {}
         self.table.settle()
         asked = monotonic()
-        deadlines = {seat: asked + self._allowed_ms[seat] / 1000 for seat in seats}
-        for seat in seats:
+        deadlines = {seat: asked + self._allowed_ms(seat) / 1000 for seat in seats}
+        for seat, deadline in deadlines.items():
             try:
-                self.table.send(seat, _game_line(self._setup, seat), deadlines[seat])
+                self.table.send(seat, _game_line(self._setup, seat), deadline)
             except BotFault as fault:
                 faults[seat] = fault
-        for seat in seats:
+        for seat, deadline in deadlines.items():
             if seat in faults:
                 continue
             try:
-                arrived = _await_ready(self.table, seat, deadlines[seat])
-                self.startup_ms[seat] = round((arrived - asked) * 1000, 1)
+                arrived = _await_ready(self.table, seat, deadline)
+                if self._new[seat]:
+                    self.startup_ms[seat] = round((arrived - asked) * 1000, 1)
             except BotFault as fault:
                 faults[seat] = fault
         return faults
@@ -235,15 +227,9 @@ def _processes(bots: tuple[Bot, Bot]) -> tuple[Player, Player]:
 
 
 def _game_line(setup: Setup, seat: Seat) -> str:
+    time = setup.times[seat - 1]
     return protocol.Game(
-        id=setup.id,
-        variant=setup.variant,
-        rows=setup.size.rows,
-        cols=setup.size.cols,
-        origin=setup.rules.origin,
-        seat=seat,
-        seed=setup.seed,
-        time=setup.times[seat - 1],
+        setup.id, setup.variant, *setup.size, setup.rules.origin, seat, setup.seed, time
     ).line()
 
 

@@ -63,13 +63,13 @@ class Plan:
     def setup(self, fixture: Fixture) -> Setup:
         """A fixture as a game to be played."""
         board = self.boards[fixture.board]
-        first, second = (self.bots[name] for name in fixture.bots)
+        first, second = fixture.bots
         return Setup(
             id=fixture.id,
             variant=board.variant,
             size=board.size,
             rules=board.rules,
-            times=(first.time, second.time),
+            times=(self.bots[first].time, self.bots[second].time),
             opening=fixture.opening,
             seed=fixture.seed,
             attempts=self.attempts,

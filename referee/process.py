@@ -102,7 +102,8 @@ class Player:
 
     def new_game(self) -> None:
         """Forget the last game's standard error."""
-        self.errors = HeadAndTail()
+        if self.errors.size:
+            self.errors = HeadAndTail()
         self.buffer.new_turn()
 
     def is_quiet(self) -> bool:

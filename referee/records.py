@@ -106,7 +106,7 @@ def info_lines(transcript: Transcript) -> list[list[Any]]:
     return found
 
 
-_encode = json.JSONEncoder(separators=(",", ":")).encode
+_encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 _decode = json.JSONDecoder().decode
 
 

@@ -142,6 +142,12 @@ def play_moves(rules: Rules[State], moves: Iterable[str]) -> State:
     return state
 
 
+@lru_cache(maxsize=64)
+def after_opening(rules: Rules[State], opening: tuple[str, ...]) -> State:
+    """The same for an opening: it is played by pair after pair, from both seats."""
+    return play_moves(rules, opening)
+
+
 def perft(rules: Rules[State], state: State, depth: int) -> int:
     """How many sequences of exactly `depth` moves there are; each last move is applied too."""
     if rules.outcome(state):

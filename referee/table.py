@@ -7,10 +7,10 @@ Nothing here blocks without an absolute deadline.
 """
 
 import os
-import select
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from time import monotonic
 
+from referee.ears import Ears
 from referee.faults import BotFault
 from referee.outcome import Reason, Seat
 from referee.process import Player
@@ -48,12 +48,14 @@ class Table:
         """Whether reads wait; if so, the pulse beats."""
         self.asked = 0.0
         """When the last turn was sent."""
-        self._poll = select.poll()
-        self._readers: dict[int, Callable[[float], bool]] = {}
-        for process in processes:
-            self._readers |= process.readers()
-        for descriptor in self._readers:
-            self._poll.register(descriptor, select.POLLIN)
+        self._all_ears: Ears | None = None
+
+    @property
+    def _ears(self) -> Ears:
+        """Made when they are needed: nearly every game goes without."""
+        if self._all_ears is None:
+            self._all_ears = Ears(self.processes)
+        return self._all_ears
 
     def settle(self) -> None:
         """Let reads wait while the pulse beats, unless somebody's state asks for a closer look."""
@@ -119,7 +121,7 @@ class Table:
         deadline = asked + limit_ms / 1000
         self.transcript.add(asked, seat, True, line)
         if chunk and not process.take(chunk, arrived):
-            self._forget(process.stdout)
+            self._ears.forget(process.stdout)
         if sent < len(line):
             sent += process.write(line[sent:])
         if sent < len(line):
@@ -146,17 +148,12 @@ class Table:
 
     def _write_rest(self, process: Player, data: bytes, deadline: float) -> None:
         self.listen_to_all()
-        self._poll.register(process.stdin, select.POLLOUT)
-        self._readers[process.stdin] = lambda now: True
-        try:
+        with self._ears.noticing_room(process):
             while data:
                 self._listen(process, deadline)
                 if process.trouble:
                     raise process.trouble
                 data = data[process.write(data) :]
-        finally:
-            self._poll.unregister(process.stdin)
-            del self._readers[process.stdin]
 
     def answer(self, seat: Seat, phase: Phase, deadline: float) -> tuple[Answer, float]:
         """The next answer of a bot, `info` lines noted in passing, and when it arrived."""
@@ -178,7 +175,7 @@ class Table:
         """Before a bot is asked: whatever it has said unasked, but for `info`, is a fault."""
         process = self.processes[seat - 1]
         self.listen_to_all()
-        self._take(self._poll.poll(0))
+        self._ears.listen(0)
         for line in process.unasked():
             self.transcript.add(process.arrived, seat, False, line)
         process.buffer.new_turn()
@@ -202,9 +199,7 @@ class Table:
             return
         # It has ended, but a complete answer that it left behind counts.
         before = process.buffer.received
-        read = self._readers.get(process.stdout)
-        if read is not None and not read(monotonic()):
-            self._forget(process.stdout)
+        self._ears.hear_out(process)
         if process.buffer.received == before:
             raise BotFault(Reason.CRASH, f"ended while it was asked ({process.ended})")
 
@@ -216,38 +211,24 @@ class Table:
             return
         if not process.take(chunk, monotonic()):
             self.listen_to_all()
-            self._forget(process.stdout)
+            self._ears.forget(process.stdout)
 
     def _listen(self, process: Player, deadline: float, freeze: bool = False) -> None:
         """Wait for whatever comes first from either bot, and take it in."""
         left_ms = (deadline - monotonic()) * 1000
         if freeze and left_ms > FREEZE_AFTER_MS:
             # Instant answers must not pay for stopping and waking the other bot.
-            events = self._poll.poll(FREEZE_AFTER_MS)
-            if not events:
-                self._freeze_all_but(process)
-                left_ms = (deadline - monotonic()) * 1000
-                events = self._poll.poll(left_ms) if left_ms > 0 else []
-        else:
-            events = self._poll.poll(left_ms) if left_ms > 0 else []
-        if not events:
+            if self._ears.listen(FREEZE_AFTER_MS):
+                return
+            self._freeze_all_but(process)
+            left_ms = (deadline - monotonic()) * 1000
+        if left_ms <= 0 or not self._ears.listen(left_ms):
             raise _too_late(process)
-        self._take(events)
 
     def _freeze_all_but(self, process: Player) -> None:
         for waiting in self.processes:
             if waiting is not process:
                 waiting.freeze()
-
-    def _take(self, events: list[tuple[int, int]]) -> None:
-        now = monotonic()
-        for descriptor, _ in events:
-            if not self._readers[descriptor](now):
-                self._forget(descriptor)
-
-    def _forget(self, descriptor: int) -> None:
-        self._poll.unregister(descriptor)
-        del self._readers[descriptor]
 
 
 def _too_late(process: Player) -> BotFault:

@@ -7,8 +7,9 @@ import sys
 import traceback
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from multiprocessing.connection import Connection
-from time import gmtime, monotonic, strftime
+from time import gmtime, monotonic, strftime, time
 from typing import NamedTuple, TypeAlias
 
 from referee.bot import Bot, Launcher, Starter, close_all
@@ -76,7 +77,7 @@ class Worker:
         first, second = fixture.bots
         bots = self._bot(first, 1), self._bot(second, 2 if first == second else 1)
         self._rest_of_them(bots)
-        started = strftime("%Y-%m-%dT%H:%M:%SZ", gmtime())
+        started = _in_words(int(time()))
         setup = plan.setup(fixture)
         try:
             played = play_game(setup, bots, pulse=self._pulse)
@@ -155,6 +156,12 @@ def serve(
                     tasks.send(results)
             except (EOFError, BrokenPipeError, ConnectionResetError):
                 return
+
+
+@lru_cache(maxsize=1)
+def _in_words(seconds: int) -> str:
+    """A time of day, which is the same for many short games."""
+    return strftime("%Y-%m-%dT%H:%M:%SZ", gmtime(seconds))
 
 
 def in_batches(results: Iterable[Result]) -> Iterator[list[Result]]:

@@ -262,7 +262,7 @@ def test_a_fresh_process_per_game_if_asked_for(launcher: Launcher) -> None:
     bots = seated(launcher, 1, *HONEST)
     pids = set()
     for _ in range(3):
-        play_game(Setup(**{**vars(setup()), "fresh": True}), bots)
+        play_game(setup()._replace(fresh=True), bots)
         pids.add(bots[0].process.pid)
     assert len(pids) == 3
     assert bots[0].warnings == []
@@ -301,7 +301,7 @@ def test_info_between_games_is_allowed(launcher: Launcher) -> None:
 def test_attempts_ask_again(launcher: Launcher) -> None:
     """An illegal move is answered by the same turn with `retry`, and the time goes on."""
     bots = seated(launcher, 1, "turn", "illegal")
-    played = play_game(Setup(**{**vars(setup()), "attempts": 3}), bots)
+    played = play_game(setup()._replace(attempts=3), bots)
     close_all(list(bots))
     assert played.faults == ()
     first, second = (
@@ -317,7 +317,7 @@ def test_attempts_ask_again(launcher: Launcher) -> None:
 def test_the_opening_is_played_for_the_bots(launcher: Launcher) -> None:
     """Opening moves stand at the head of the moves, without a time; seat 2 may be asked first."""
     bots = seated(launcher, 1, *HONEST)
-    played = play_game(Setup(**{**vars(setup()), "opening": ("3,3",)}), bots)
+    played = play_game(setup()._replace(opening=("3,3",)), bots)
     close_all(list(bots))
     assert played.moves[0] == "3,3"
     assert played.ms[0] is None
@@ -331,7 +331,7 @@ def test_clocks_run(launcher: Launcher) -> None:
     """A turn line shows what was left before, less the time spent, plus the increment."""
     time = TimeControl.clock("60s + 1s")
     bots = seated(launcher, 1, *HONEST)
-    played = play_game(Setup(**{**vars(setup()), "times": (time, time)}), bots)
+    played = play_game(setup()._replace(times=(time, time)), bots)
     close_all(list(bots))
     left = [60_000.0, 60_000.0]
     turns = [e.line.decode().split() for e in played.transcript.entries if b"turn ply" in e.line]

@@ -19,7 +19,6 @@ import platform
 import secrets
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -80,7 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
     names = first, second
     rung = choose_rung(arguments.sandbox)
     confined = [confine_in_place(rung, command) for command in commands]
-    setup = replace(setup, id=f"{setup.id}.{first}.{second}.1a")
+    setup = setup._replace(id=f"{setup.id}.{first}.{second}.1a")
     if arguments.transcript:
         _check_writable(arguments.transcript)
 
