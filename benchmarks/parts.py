@@ -17,6 +17,7 @@ from typing import Any
 from c_programs import CReferee
 from tabulate import tabulate
 
+from referee import game
 from referee.rules import BUILT_IN
 
 HERE = Path(__file__).resolve().parent
@@ -53,6 +54,11 @@ class Bench:
         """Where the games are that it played last."""
         path = self.folder / f"{variant}-python"
         return path if mode == "turns" else path / "games.jsonl"
+
+
+def how_installed() -> str:
+    """Whether the path of a move is compiled: `pip install .` does that, and a checkout is not."""
+    return "in pure Python" if game.__file__.endswith(".py") else "compiled"
 
 
 def table(headers: list[str], rows: list[list[str]]) -> str:

@@ -8,6 +8,7 @@
 
 C and Python take turns, all on one core, and what is printed is the median of the ratios: other
 work on the machine hits both. A C compiler is needed. docs/performance.md tells how to read them.
+What is measured is the referee that is installed: `pip install .` first compiles what it can.
 """
 
 import argparse
@@ -52,9 +53,8 @@ def main() -> int:
             return 0
         c_referee = CReferee(compile_referee(folder), bot, folder)
         bench = parts.Bench(c_referee, bot, folder, options.repeats)
-        print(
-            f"{os.cpu_count()} cores, Python {sys.version.split()[0]}, {options.repeats} repeats\n"
-        )
+        python = f"Python {sys.version.split()[0]}, the referee {parts.how_installed()}"
+        print(f"{os.cpu_count()} cores, {python}, {options.repeats} repeats\n")
         cores = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
         for part in options.parts:
             # On one core, but for what is about several.

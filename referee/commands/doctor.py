@@ -19,7 +19,7 @@ from importlib.metadata import PackageNotFoundError, version
 from itertools import pairwise
 from time import get_clock_info, perf_counter_ns
 
-from referee import __version__
+from referee import __version__, game
 from referee.cli import EXIT_OUTSIDE
 from referee.engine import usable_cores
 from referee.launcher import landlock, seccomp
@@ -119,7 +119,8 @@ def _clock() -> Iterator[Row]:
 
 
 def _software() -> Iterator[Row]:
-    yield "referee", __version__
+    compiled = not game.__file__.endswith(".py")
+    yield "referee", f"{__version__}, {'compiled' if compiled else 'pure Python'}"
     yield "Python", f"{platform.python_version()} ({sys.executable})"
     for name in (*LIBRARIES, CLUSTER):
         try:
