@@ -59,9 +59,13 @@ class Table:
 
     def settle(self) -> None:
         """Let reads wait while the pulse beats, unless somebody's state asks for a closer look."""
-        if not self._pulse or not all(process.is_at_ease for process in self.processes):
-            self.listen_to_all()
-        elif not self._is_direct:
+        if not self._pulse:
+            return
+        for process in self.processes:
+            if not process.is_at_ease:
+                self.listen_to_all()
+                return
+        if not self._is_direct:
             for process in self.processes:
                 os.set_blocking(process.stdout, True)
             self._is_direct = True
