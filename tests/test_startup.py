@@ -8,6 +8,8 @@ import os
 import subprocess
 import sys
 from argparse import Namespace
+from functools import cache
+from importlib.metadata import packages_distributions
 from pathlib import Path
 from threading import Event
 
@@ -38,16 +40,23 @@ atexit.register(lambda: print(*sys.modules, file=sys.stderr))
 from referee.cli import main
 main(sys.argv[1:])
 """
-FOR_FILES = {"pydantic", "yaml", "referee.tournament"}
+FOR_FILES = {"yaml", "referee.shapes", "referee.tournament"}
 FOR_RESULTS = {"jinja2", "numpy", "rich", "tabulate", "referee.results", "referee.ratings"}
 FOR_OTHERS = {"distributed", "referee.human", "referee.scene", "referee.schema", "referee.check"}
 
 
+@cache
+def bare() -> set[str]:
+    """What the interpreter itself imports when it starts, which depends on what is installed."""
+    program = "import sys; print(*sys.modules)"
+    return set(subprocess.check_output([sys.executable, "-c", program], text=True).split())
+
+
 def modules_after(*words: str, folder: Path = ROOT) -> set[str]:
-    """All that is imported when a command line is done."""
+    """All that a command line has imported when it is done."""
     command = [sys.executable, "-c", MODULES, *words]
     result = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
-    return set(result.stderr.splitlines()[-1].split())
+    return set(result.stderr.splitlines()[-1].split()) - bare()
 
 
 def test_help_imports_next_to_nothing() -> None:
@@ -71,6 +80,18 @@ def test_a_tournament_is_made_ready_without_what_makes_tables(tmp_path: Path) ->
     modules = modules_after("run", "cup.yaml", "--dry-run", "--sandbox", "none", folder=tmp_path)
     assert modules >= FOR_FILES
     assert not modules & (FOR_RESULTS | FOR_OTHERS)
+
+
+def test_a_tournament_is_made_ready_with_the_standard_library_and_yaml_alone(
+    tmp_path: Path,
+) -> None:
+    """Every run waits for what is imported before its first move."""
+    (tmp_path / "cup.yaml").write_text(CUP)
+    modules = modules_after("run", "cup.yaml", "--dry-run", "--sandbox", "none", folder=tmp_path)
+    packages = {name.partition(".")[0] for name in modules}
+    installed = packages_distributions()
+    found = {name for package in packages for name in installed.get(package, ())}
+    assert found - {"blockade-referee"} == {"PyYAML"}
 
 
 def test_the_launcher_imports_little() -> None:

@@ -5,6 +5,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Callable
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from jsonschema import Draft202012Validator
 
 from referee.errors import InputError
 from referee.schema import json_schema
+from referee.shapes import default_of, is_required
 from referee.tournament import Tournament, read_tournament
 from referee.tournament_file import (
     BotEntry,
@@ -128,6 +130,11 @@ BAD_VARIANT: dict[str, list[Any]] = {
     "rows": [2, 17, "5", True, None],
     "cols": [2, 17, 5.5, None],
 }
+
+
+def keys(part: type[Any]) -> list[str]:
+    """Of a part of the file, all that may stand in it."""
+    return [field.name for field in fields(part)]
 
 
 def pairs(table: dict[str, list[Any]]) -> list[tuple[str, Any]]:
@@ -435,9 +442,9 @@ def test_a_key_that_is_almost_a_date_is_text(read: Read) -> None:
 
 def test_the_tables_of_this_module_are_complete() -> None:
     """Every key of the file is tried with good and with bad values."""
-    assert set(GOOD) == set(BAD) == set(TournamentFile.model_fields)
-    assert set(GOOD_BOT) == set(BAD_BOT) == set(BotEntry.model_fields)
-    assert set(GOOD_VARIANT) == set(BAD_VARIANT) == set(VariantEntry.model_fields)
+    assert set(GOOD) == set(BAD) == set(keys(TournamentFile))
+    assert set(GOOD_BOT) == set(BAD_BOT) == set(keys(BotEntry))
+    assert set(GOOD_VARIANT) == set(BAD_VARIANT) == set(keys(VariantEntry))
 
 
 @pytest.mark.parametrize(
@@ -477,25 +484,25 @@ def test_text_that_cannot_be_read_says_how_to_write_it(key: str, value: str) -> 
     (problem,) = shape_problems(document(**{key: value}))
     assert repr(value) in problem or repr(value.partition("+")[2]) in problem
     assert re.search(r"write a number and a unit, like|1ms|a day is the most", problem)
-    if key in BotEntry.model_fields:
+    if key in keys(BotEntry):
         assert shape_problems(with_bot(**{key: value})) == [f"bots[2].{problem}"]
 
 
-@pytest.mark.parametrize("key", TournamentFile.model_fields)
+@pytest.mark.parametrize("key", keys(TournamentFile))
 def test_a_misspelt_key_is_recognised(key: str) -> None:
     """For every key of the file."""
     message = f"{key}x: there is no such key: did you mean `{key}`?"
     assert message in shape_problems(document(**{f"{key}x": 1}))
 
 
-@pytest.mark.parametrize("key", BotEntry.model_fields)
+@pytest.mark.parametrize("key", keys(BotEntry))
 def test_a_misspelt_key_of_a_bot_is_recognised(key: str) -> None:
     """For every key of a bot."""
     message = f"bots[2].{key}x: there is no such key: did you mean `{key}`?"
     assert shape_problems(with_bot(**{f"{key}x": 1})) == [message]
 
 
-@pytest.mark.parametrize("key", VariantEntry.model_fields)
+@pytest.mark.parametrize("key", keys(VariantEntry))
 def test_a_misspelt_key_of_a_variant_is_recognised(key: str) -> None:
     """For every key of a variant."""
     message = f"variants[2].{key}x: there is no such key: did you mean `{key}`?"
@@ -619,10 +626,10 @@ DEFAULTS: Document = {
 def test_defaults(read: Read) -> None:
     """A file that says nothing else plays five encounters at a second per move."""
     tournament = read(GAME + BOTS)
-    content = tournament.content.model_dump()
+    content = asdict(tournament.content)
     assert {key: content[key] for key in DEFAULTS} == DEFAULTS
     unset = {"name", "variant", "variants", "bots", "time", "per_move", "challengers", "rounds"}
-    assert set(TournamentFile.model_fields) == DEFAULTS.keys() | unset
+    assert set(keys(TournamentFile)) == DEFAULTS.keys() | unset
     assert tournament.name == "cup"
     assert [str(board) for board in tournament.boards] == ["standoff-5x5"]
     times = [tournament.time_of(bot) for bot in tournament.content.bots]
@@ -635,7 +642,7 @@ def test_every_key_arrives(read: Read) -> None:
     lines = [f"{key}: {json.dumps(values[-1])}" for key, values in GOOD.items()]
     left_out = ("variant:", "bots:", "per_move:", "sandbox_read:", "challengers:", "rounds:")
     text = "\n".join(line for line in lines if not line.startswith(left_out))
-    content = read(f"{text}\nsandbox_read: [/opt]\n{BOTS}").content.model_dump()
+    content = asdict(read(f"{text}\nsandbox_read: [/opt]\n{BOTS}").content)
     own = {"variant", "variants", "bots", "per_move", "disqualify_after", "challengers", "rounds"}
     for key in GOOD.keys() - own:
         assert content[key] == GOOD[key][-1], key
@@ -771,7 +778,7 @@ def test_the_schema_is_valid_and_explains_every_key() -> None:
         VariantEntry: variant["properties"],
     }
     for model, properties in parts.items():
-        assert properties.keys() == model.model_fields.keys()
+        assert list(properties) == keys(model)
         assert [key for key, value in properties.items() if not value.get("description")] == []
     shown = {key: value.get("default") for key, value in schema["properties"].items()}
     assert {key: shown[key] for key in DEFAULTS if DEFAULTS[key] != []} == {
@@ -836,16 +843,16 @@ def test_the_page_has_every_key_and_its_default() -> None:
         "rounds": "required for `swiss`",
     }
     expected = {
-        key: own.get(key) or default_text(field.get_default(call_default_factory=True))
-        for key, field in TournamentFile.model_fields.items()
+        field.name: own.get(field.name) or default_text(default_of(field))
+        for field in fields(TournamentFile)
     }
     assert tables["Every key"] == expected
     bot = dict.fromkeys(("dir", "build", "env"), "none")
     limits = ("time", "per_move", "memory", "processes", "files", "scratch")
     bot |= dict.fromkeys(limits, "everybody's")
-    bot |= {key: "required" for key, field in BotEntry.model_fields.items() if field.is_required()}
+    bot |= {field.name: "required" for field in fields(BotEntry) if is_required(field)}
     assert tables["A bot"] == bot
-    assert bot.keys() == BotEntry.model_fields.keys()
+    assert bot.keys() == set(keys(BotEntry))
     size = "the game's own"
     assert tables["A game"] == {"name": "required", "rows": size, "cols": size}
 
