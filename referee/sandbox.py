@@ -108,7 +108,6 @@ class Rung:
         program = shutil.which("bwrap")
         assert program is not None
         root = cage.drops_root
-        system = (*SYSTEM, *settings_of_machine(cage.network))
         words = [program, "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--hostname", "bot"]
         words += [] if cage.network else ["--unshare-net"]
         words += self._if_there("--unshare-cgroup-try")
@@ -120,10 +119,10 @@ class Rung:
                 words += ["--cap-add", capability]
         else:
             words += ["--unshare-user", *self._if_there("--disable-userns")]
-        words += [*self._ways_to(map(Path, system)), *_names(system)]
+        words += _system(self, cage.network)
         words += ["--proc", "/proc", "--dev", "/dev"]
         words += self._tmpfs("/dev/shm", SHARED_MEMORY) + self._tmpfs("/tmp", cage.scratch)
-        words += self._ways_to([*read, *map(Path, cage.write)])
+        words += self.ways_to([*read, *map(Path, cage.write)])
         for path in read:
             words += ["--ro-bind", str(path), str(path)]
         for text in cage.write:
@@ -133,8 +132,8 @@ class Rung:
         filters = cage.filters_calls and "--seccomp" in self.flags
         return replace(cage, wrapper=tuple(words), inside=inside, filters_calls=filters)
 
-    def _ways_to(self, paths: Iterable[Path]) -> list[str]:
-        """The folders above these, which others than root must be able to pass."""
+    def ways_to(self, paths: Iterable[Path]) -> list[str]:
+        """Arguments for the folders above these, which others than root must be able to pass."""
         folders = {folder for path in paths for folder in path.parents} - {Path("/"), Path("/tmp")}
         words: list[str] = []
         for folder in sorted(folders):
@@ -162,9 +161,10 @@ def _as_inner_user() -> tuple[str, ...]:
 
 
 @cache
-def _names(paths: tuple[str, ...]) -> list[str]:
-    """Arguments that show these parts of the system, links as links."""
-    words: list[str] = []
+def _system(rung: Rung, network: bool) -> list[str]:
+    """Arguments that show the system and its settings: the same for all bots."""
+    paths = (*SYSTEM, *settings_of_machine(network))
+    words = rung.ways_to(map(Path, paths))
     for path in paths:
         if Path(path).is_symlink():
             words += ["--symlink", str(Path(path).readlink()), path]
