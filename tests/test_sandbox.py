@@ -533,6 +533,7 @@ def test_nothing_survives_a_kill(name: str, victim: str, folder: Path) -> None:
 ORDINARY = """
 import sys
 from pathlib import Path
+from referee.errand import run_errand
 from referee.sandbox import *
 program = '''
 import os, socket

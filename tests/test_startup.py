@@ -8,21 +8,23 @@ import os
 import subprocess
 import sys
 from argparse import Namespace
+from collections.abc import Sequence
 from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
-from threading import Event
+from time import monotonic
 
 import pytest
 
-from referee import tournament
 from referee.arguments import make_parser
 from referee.bot import Command, Launcher
 from referee.commands import run as run_command
+from referee.commands import tournament
 from referee.engine import LocalEngine
-from referee.errand import run_errand
+from referee.errand import Underway, run_errand
 from referee.errors import InputError
 from referee.loading import loading
+from referee.sandbox import LIMITS, begin_trial, choose_rung, try_rung
 from referee.worker import Finished
 from tests.conftest import ROOT
 from tests.test_worker import fixture, plan
@@ -40,7 +42,7 @@ atexit.register(lambda: print(*sys.modules, file=sys.stderr))
 from referee.cli import main
 main(sys.argv[1:])
 """
-FOR_FILES = {"yaml", "referee.shapes", "referee.tournament"}
+FOR_FILES = {"yaml", "referee.arena", "referee.engine", "referee.shapes", "referee.tournament"}
 FOR_RESULTS = {"jinja2", "numpy", "rich", "tabulate", "referee.results", "referee.ratings"}
 FOR_OTHERS = {"distributed", "referee.human", "referee.scene", "referee.schema", "referee.check"}
 
@@ -162,33 +164,50 @@ def test_garbage_is_looked_for_again_after_loading() -> None:
     assert gc.isenabled()
 
 
-def test_isolation_is_tried_while_the_file_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Reading the file ends only when the trial has begun: neither waits for the other."""
-    begun = Event()
-
-    def try_rung(name: str, launcher: Launcher) -> str:
-        begun.set()
-        return "not here"
+@pytest.mark.parametrize(
+    ("words", "steps"),
+    [
+        ((), ["begin", "read", "end"]),
+        (("--sandbox", "bwrap"), ["begin", "read", "end"]),
+        (("--sandbox", "none"), ["read"]),
+        (("--cluster", "local:1"), ["read"]),
+    ],
+)
+def test_isolation_is_tried_while_the_file_is_read(
+    monkeypatch: pytest.MonkeyPatch, words: Sequence[str], steps: list[str]
+) -> None:
+    """The trial has begun before, and nothing of it is left afterwards, whatever the file says."""
+    done: list[str] = []
 
     def read_tournament(*words: object, **options: object) -> None:
-        assert begun.wait(60)
-        raise InputError("read")
+        done.append("read")
+        raise InputError("wrong")
 
-    monkeypatch.setattr(run_command, "try_rung", try_rung)
+    monkeypatch.setattr(run_command, "begin_trial", lambda *_: done.append("begin"))
+    monkeypatch.setattr(run_command, "try_rung", lambda *_: done.append("end"))
     monkeypatch.setattr(tournament, "read_tournament", read_tournament)
-    with pytest.raises(InputError, match="read"):
-        run_command.run(arguments("cup.yaml"))
-    with pytest.raises(InputError, match="read"):
-        run_command.run(arguments("cup.yaml", "--sandbox", "bwrap"))
-    begun.clear()
-    monkeypatch.setattr(tournament, "read_tournament", no_tournament)
-    with pytest.raises(InputError, match="none"):
-        run_command.run(arguments("cup.yaml", "--sandbox", "none"))
-    assert not begun.is_set()
+    with pytest.raises(InputError, match="wrong"):
+        run_command.run(arguments("cup.yaml", *words))
+    assert done == steps
 
 
-def no_tournament(*words: object, **options: object) -> None:
-    raise InputError("none")
+def test_an_errand_goes_on_by_itself(tmp_path: Path) -> None:
+    """What it does is done, and what it says is kept, before anybody asks how it went."""
+    with Launcher() as launcher:
+        words = ("/bin/sh", "-c", "echo done; echo so >it; mv it file")
+        errand = Underway(Command(words, tmp_path), launcher)
+        deadline = monotonic() + 60
+        while not (tmp_path / "file").exists():
+            assert monotonic() < deadline
+        assert errand.finish(60).lines == ["done"]
+
+
+def test_a_rung_is_tried_once() -> None:
+    """Whoever asks for it takes what was begun."""
+    with Launcher() as launcher:
+        trial = begin_trial(LIMITS, launcher)
+        assert begin_trial(LIMITS, launcher) is trial
+        assert try_rung(LIMITS, launcher) == try_rung(LIMITS, launcher) == choose_rung(LIMITS)
 
 
 def arguments(*words: str) -> Namespace:
