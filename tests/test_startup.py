@@ -158,10 +158,12 @@ def test_a_forked_launcher_outlives_the_first_and_starts_bots_on_its_core() -> N
 
 
 def test_garbage_is_looked_for_again_after_loading() -> None:
-    """And not before."""
+    """And not before; nor ever among what was loaded."""
     with loading():
         assert not gc.isenabled()
+        loaded: list[object] = [[]]
     assert gc.isenabled()
+    assert all(found is not loaded for found in gc.get_objects())
 
 
 @pytest.mark.parametrize(
