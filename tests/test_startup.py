@@ -109,8 +109,8 @@ def test_the_launcher_imports_little() -> None:
 
 
 def test_one_more_interpreter_is_started_however_many_workers_there_are(tmp_path: Path) -> None:
-    """The launcher that tries rungs and bots is forked for the workers."""
-    (tmp_path / "cup.yaml").write_text(CUP)
+    """The launcher that tries rungs, builds and tries bots is forked for the workers."""
+    (tmp_path / "cup.yaml").write_text(CUP.replace("}", ", build: 'true'}"))
     program = (
         "import subprocess, sys\n"
         "from referee.cli import main\n"

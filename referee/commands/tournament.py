@@ -97,9 +97,10 @@ class _Here:
         self._hints: bool = arguments.hints
 
     def open(self, folder: Path, say: Say) -> Engine:
-        tournament, rung = self._tournament, self._rung
-        plan, broken = make_ready(tournament.blueprint(), tournament.copy_bots(folder), rung)
-        complaints = try_all(plan, broken, self._launcher).values()
+        tournament, rung, launcher = self._tournament, self._rung, self._launcher
+        copies = tournament.copy_bots(folder)
+        plan, broken = make_ready(tournament.blueprint(), copies, rung, launcher)
+        complaints = try_all(plan, broken, launcher).values()
         if complaints and tournament.content.broken_bots == "stop":
             raise InputError(not_started(complaints))
         for complaint in complaints:
@@ -112,7 +113,7 @@ class _Here:
             from referee.human_engine import HumanEngine
 
             return HumanEngine(plan, Console(sys.stderr, hints=self._hints))
-        return LocalEngine(plan, self._slots, self._launcher)
+        return LocalEngine(plan, self._slots, launcher)
 
 
 class _Cluster:
