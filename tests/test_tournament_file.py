@@ -30,6 +30,7 @@ from referee.yamlfile import read_yaml
 from tests.conftest import ROOT, Referee
 
 Document = dict[str, Any]
+A_VARIANT = "a variant's name, or `{name: …, rows: …, cols: …}`"
 PAGE = ROOT / "docs" / "tournaments.md"
 BOTS = """\
 bots:
@@ -476,6 +477,59 @@ def test_every_key_refuses_the_wrong_shape(content: Document, key: str) -> None:
     # One value is one problem; only a list or mapping can have more.
     assert len(problems) == 1 or key == "bots"
     assert not SCHEMA.is_valid(content)
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (document(name=["Cup"]), "name: expected text: it is a list"),
+        (document(variant=5), f"variant: it is `5`: expected {A_VARIANT}"),
+        (document(variant={}), "variant.name: this key is missing"),
+        (document(variants=5), "variants: it is `5`: expected a list"),
+        (document(variants=[]), "variants: it is a list: expected 1 or more"),
+        (document(variants=[[]]), f"variants[1]: it is a list: expected {A_VARIANT}"),
+        (document(bots={}), "bots: it is a mapping: expected a list"),
+        (document(bots=[*GOOD["bots"][0], 5]), "bots[3]: it is `5`: expected `key: value` lines"),
+        (
+            document(format="knockuot"),
+            "format: it is 'knockuot': expected `round-robin`, `gauntlet`, `swiss` or `knockout`;"
+            " did you mean `knockout`?",
+        ),
+        (document(restart=True), "restart: it is `true`: expected `fault` or `game`"),
+        (document(tie_breaks="wins"), "tie_breaks: it is 'wins': expected a list"),
+        (
+            document(sandbox_read=[5]),
+            'sandbox_read[1]: expected text: YAML reads `5` as the number 5; put it in quotes: "5"',
+        ),
+        (document(encounters=1.5), "encounters: it is `1.5`: expected a whole number"),
+        (document(encounters=True), "encounters: it is `true`: expected a whole number"),
+        (document(encounters=0), "encounters: it is `0`: expected 1 or more"),
+        (document(opening_plies=101), "opening_plies: it is `101`: expected 100 or less"),
+        (document(pin=1), "pin: it is `1`: expected true or false"),
+        (document(seed=None), "seed: it is empty: write a value, or leave the key out"),
+        (document(disqualify_after=1.5), "disqualify_after: it is `1.5`: expected a whole number"),
+        (with_bot(env=[]), "bots[2].env: it is a list: expected `key: value` lines"),
+        (
+            with_bot(env={"A": 1}),
+            'bots[2].env.A: expected text: YAML reads `1` as the number 1; put it in quotes: "1"',
+        ),
+        (
+            with_bot(memory=1.5),
+            "bots[2].memory: expected text, like 512MiB or 1GiB:"
+            " YAML reads `1.5` as the number 1.5",
+        ),
+        (
+            with_bot(command={}),
+            "bots[2].command: write what starts it, like `python3 bot.py` or"
+            ' `[./bot, --depth, "6"]`',
+        ),
+        (with_variant(cols="5"), "variants[2].cols: it is '5': expected a whole number"),
+    ],
+    ids=json.dumps,
+)
+def test_what_was_expected_is_said(content: Document, problem: str) -> None:
+    """For every shape of value: what is there, and what should be."""
+    assert shape_problems(content) == [problem]
 
 
 @pytest.mark.parametrize(("key", "value"), pairs(LIKE_TEXT_BUT_WRONG))
