@@ -31,21 +31,32 @@ class Errand:
         return self.ending == "exit status 0"
 
 
+class Underway:
+    """A program that runs while we do something else, until somebody asks how it went."""
+
+    def __init__(self, command: Command, launcher: Launcher) -> None:
+        self._process = launcher.start(command)
+        self._process.close_input()
+
+    def finish(self, seconds: float) -> Errand:
+        """Wait for its end, so long at the most from now on; nothing of it is left afterwards."""
+        process, output = self._process, HeadAndTail()
+        try:
+            _collect(process, output, monotonic() + seconds)
+            failure = process.failure
+            ending = f"could not be started: {failure}" if failure else process.state
+        finally:
+            process.kill()
+        lines = visible_lines(output.text()) if output.size else []
+        return Errand(lines, ending, process.trouble.detail if process.trouble else None)
+
+
 def run_errand(command: Command, seconds: float, launcher: Launcher | None = None) -> Errand:
     """Run a command, by this launcher if there is one; nothing of it is left afterwards."""
     if launcher is None:
         with Launcher() as launcher:
             return run_errand(command, seconds, launcher)
-    output = HeadAndTail()
-    process = launcher.start(command)
-    try:
-        process.close_input()
-        _collect(process, output, monotonic() + seconds)
-        ending = f"could not be started: {process.failure}" if process.failure else process.state
-    finally:
-        process.kill()
-    lines = visible_lines(output.text()) if output.size else []
-    return Errand(lines, ending, process.trouble.detail if process.trouble else None)
+    return Underway(command, launcher).finish(seconds)
 
 
 def _collect(process: BotProcess, output: HeadAndTail, deadline: float) -> None:

@@ -8,7 +8,7 @@ RefereeError
 └── BotFault           what a bot did wrong (see faults.py); never escapes a game
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 
 class RefereeError(Exception):
@@ -33,9 +33,14 @@ class OutsideError(RefereeError):
 
 def unknown(thing: str, name: str, known: Iterable[str]) -> str:
     """The message for a name nobody knows, with the nearest known one or all of them."""
+    names = list(known)
+    close = nearest(name.lower(), names)
+    hint = f"did you mean {close}?" if close else f"there are {', '.join(names)}"
+    return f"there is no {thing} {name!r}: {hint}"
+
+
+def nearest(name: str, known: Sequence[str]) -> str | None:
+    """The one that was probably meant."""
     from difflib import get_close_matches  # slow to import, and rarely needed
 
-    names = list(known)
-    close = get_close_matches(name.lower(), names, n=1)
-    hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(names)}"
-    return f"there is no {thing} {name!r}: {hint}"
+    return next(iter(get_close_matches(name, known, n=1)), None)

@@ -17,7 +17,11 @@ from referee.workspace import build, command_in
 
 
 def make_ready(
-    blueprint: Blueprint, copies: Mapping[str, Path], rung: Rung, host: str | None = None
+    blueprint: Blueprint,
+    copies: Mapping[str, Path],
+    rung: Rung,
+    launcher: Launcher,
+    host: str | None = None,
 ) -> tuple[Plan, dict[str, str]]:
     """Build and isolate every bot in its copy; the plan, and what is wrong with the broken ones."""
     bots: dict[str, BotPlan] = {}
@@ -27,7 +31,7 @@ def make_ready(
         command = Command(bot.words, copy)  # if it is broken: it will fail to start, and say why
         try:
             if not bot.is_human:
-                build(bot, copy, rung)
+                build(bot, copy, rung, launcher)
                 command = rung.confine(command_in(bot, copy), bot.limits, [copy])
         except InputError as error:
             broken[bot.name] = str(error)

@@ -12,12 +12,12 @@ import sys
 import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 from referee.bot import Command, Launcher
 from referee.cage import Cage
-from referee.errand import run_errand
+from referee.errand import Underway
 from referee.errors import InputError
 from referee.installed import SYSTEM, is_below, needs_of, settings_of_machine, visible_path
 from referee.launcher import landlock, seccomp
@@ -108,7 +108,6 @@ class Rung:
         program = shutil.which("bwrap")
         assert program is not None
         root = cage.drops_root
-        system = (*SYSTEM, *settings_of_machine(cage.network))
         words = [program, "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--hostname", "bot"]
         words += [] if cage.network else ["--unshare-net"]
         words += self._if_there("--unshare-cgroup-try")
@@ -120,10 +119,10 @@ class Rung:
                 words += ["--cap-add", capability]
         else:
             words += ["--unshare-user", *self._if_there("--disable-userns")]
-        words += [*self._ways_to(map(Path, system)), *_names(system)]
+        words += _system(self, cage.network)
         words += ["--proc", "/proc", "--dev", "/dev"]
         words += self._tmpfs("/dev/shm", SHARED_MEMORY) + self._tmpfs("/tmp", cage.scratch)
-        words += self._ways_to([*read, *map(Path, cage.write)])
+        words += self.ways_to([*read, *map(Path, cage.write)])
         for path in read:
             words += ["--ro-bind", str(path), str(path)]
         for text in cage.write:
@@ -133,8 +132,8 @@ class Rung:
         filters = cage.filters_calls and "--seccomp" in self.flags
         return replace(cage, wrapper=tuple(words), inside=inside, filters_calls=filters)
 
-    def _ways_to(self, paths: Iterable[Path]) -> list[str]:
-        """The folders above these, which others than root must be able to pass."""
+    def ways_to(self, paths: Iterable[Path]) -> list[str]:
+        """Arguments for the folders above these, which others than root must be able to pass."""
         folders = {folder for path in paths for folder in path.parents} - {Path("/"), Path("/tmp")}
         words: list[str] = []
         for folder in sorted(folders):
@@ -162,9 +161,10 @@ def _as_inner_user() -> tuple[str, ...]:
 
 
 @cache
-def _names(paths: tuple[str, ...]) -> list[str]:
-    """Arguments that show these parts of the system, links as links."""
-    words: list[str] = []
+def _system(rung: Rung, network: bool) -> list[str]:
+    """Arguments that show the system and its settings: the same for all bots."""
+    paths = (*SYSTEM, *settings_of_machine(network))
+    words = rung.ways_to(map(Path, paths))
     for path in paths:
         if Path(path).is_symlink():
             words += ["--symlink", str(Path(path).readlink()), path]
@@ -225,17 +225,40 @@ def choose_rung(wanted: str, launcher: Launcher | None = None) -> Rung:
 @cache
 def try_rung(name: str, launcher: Launcher | None = None) -> Rung | str:
     """The rung if it really works on this machine, found by running it; otherwise why not."""
-    rung = _bubblewrap() if name == BWRAP else _plain_limits()
-    if isinstance(rung, str):
-        return rung
-    try:
-        command = rung.confine(Command(("/bin/sh", "-c", "echo works"), Path("/")), Limits(), [])
-        errand = run_errand(command, TRY_SECONDS, launcher)
-    except InputError as error:
-        return str(error)
-    if errand.lines != ["works"]:
-        return " / ".join(errand.lines) or errand.ending
-    return rung
+    if launcher is None:
+        with Launcher() as launcher:
+            return Trial(name, launcher).result
+    return begin_trial(name, launcher).result
+
+
+@cache
+def begin_trial(name: str, launcher: Launcher) -> "Trial":
+    """Let a rung be tried while we do something else; `try_rung` waits for what came of it."""
+    return Trial(name, launcher)
+
+
+class Trial:
+    """A program that runs in a cage of some rung, to see whether it does."""
+
+    def __init__(self, name: str, launcher: Launcher) -> None:
+        self._rung = _bubblewrap() if name == BWRAP else _plain_limits()
+        if isinstance(self._rung, str):
+            return
+        command = Command(("/bin/sh", "-c", "echo works"), Path("/"))
+        try:
+            self._errand = Underway(self._rung.confine(command, Limits(), []), launcher)
+        except InputError as error:
+            self._rung = str(error)
+
+    @cached_property
+    def result(self) -> Rung | str:
+        """The rung if it works, otherwise why not; nothing of the trial is left afterwards."""
+        if isinstance(self._rung, str):
+            return self._rung
+        errand = self._errand.finish(TRY_SECONDS)
+        if errand.lines != ["works"]:
+            return " / ".join(errand.lines) or errand.ending
+        return self._rung
 
 
 def _bubblewrap() -> Rung | str:

@@ -5,147 +5,113 @@ all at once, each problem with its place, what was expected, and what was probab
 """
 
 import re
-from contextlib import suppress
-from difflib import get_close_matches
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Annotated, Any, Literal, TypeVar
-
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    TypeAdapter,
-    ValidationError,
-    field_validator,
-)
-from pydantic import WithJsonSchema as JsonSchema
-from pydantic_core import PydanticCustomError
 
 from referee.bot import HUMAN
 from referee.clock import TimeControl, read_duration
 from referee.errors import InputError, unknown
 from referee.rules import LARGEST, SMALLEST
-from referee.visible import visible
+from referee.shapes import Choice, ListOf, Part, Place, Schema, Shape, Text, Whole
 from referee.yamlfile import Key, YamlFile, spell
 
 NAME = re.compile(r"[A-Za-z0-9_-]{1,32}")
 TIE_BREAKS = ("head-to-head", "sonneborn-berger", "fewest-faults", "wins-from-seat-2")
-_LONGEST_SHOWN = 60
 _UNITS = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "kB": 10**3, "MB": 10**6, "GB": 10**9}
 _BYTES = re.compile(rf"([0-9]+(?:\.[0-9]+)?)\s*({'|'.join(_UNITS)})", re.ASCII)
-
-
-def _wrong(message: str) -> PydanticCustomError:
-    # Braces would be read as a template.
-    return PydanticCustomError("wrong", "{message}", {"message": message})
-
-
-def _text(value: Any, example: str) -> str:
-    if not isinstance(value, str):
-        raise PydanticCustomError("text", "{example}", {"example": example})
-    return value
-
-
-def _duration(value: Any) -> str:
-    try:
-        read_duration(_text(value, "500ms, 2s or 10min"), "it")
-    except InputError as error:
-        raise _wrong(str(error)) from error
-    return str(value)
-
-
-def _clock(value: Any) -> str:
-    try:
-        TimeControl.clock(_text(value, "2s + 50ms, 1min or none"))
-    except InputError as error:
-        raise _wrong(str(error)) from error
-    return str(value)
-
-
-def _per_move(value: Any) -> str:
-    try:
-        TimeControl.per_move(_text(value, "500ms or 2s"))
-    except InputError as error:
-        raise _wrong(str(error)) from error
-    return str(value)
-
-
-def _bytes(value: Any) -> str:
-    if not _BYTES.fullmatch(_text(value, "512MiB or 1GiB")):
-        raise _wrong(f"it is {value!r}: write a number and a unit, like 64MiB or 1GiB")
-    return str(value)
 
 
 def read_bytes(text: str) -> int:
     """How many bytes `64MiB` are."""
     match = _BYTES.fullmatch(text)
-    assert match is not None
+    if match is None:
+        raise InputError(f"it is {text!r}: write a number and a unit, like 64MiB or 1GiB")
     return round(float(match[1]) * _UNITS[match[2]])
 
 
-def _name(value: Any) -> str:
-    if not NAME.fullmatch(_text(value, "alpha")):
-        raise _wrong(f"{value!r} is no name for a bot: 1 to 32 of A-Z a-z 0-9 _ - are")
-    return str(value)
+def _check_name(text: str) -> None:
+    if not NAME.fullmatch(text):
+        raise InputError(f"{text!r} is no name for a bot: 1 to 32 of A-Z a-z 0-9 _ - are")
 
 
-def _command(value: Any) -> str | list[str]:
-    if isinstance(value, str) and value.strip():
+class _CommandLine(Shape):
+    """What starts a program: text, or its words."""
+
+    def read(self, value: Any, place: Place) -> Any:
+        if isinstance(value, list) and value:
+            for position, word in enumerate(value, start=1):
+                if not isinstance(word, str):
+                    message = f"word {position} of the command is no text: put {word} in quotes"
+                    place.complain(message)
+                    break
+        elif not isinstance(value, str) or not value.strip():
+            example = '`python3 bot.py` or `[./bot, --depth, "6"]`'
+            place.complain(f"write what starts it, like {example}")
         return value
-    if isinstance(value, list) and value:
-        for position, word in enumerate(value, start=1):
-            if not isinstance(word, str):
-                raise _wrong(f"word {position} of the command is no text: put {word} in quotes")
-        return value
-    raise _wrong('write what starts it, like `python3 bot.py` or `[./bot, --depth, "6"]`')
+
+    def schema(self) -> Schema:
+        return {"oneOf": [Text().schema(), ListOf(Text(), least=1).schema()]}
 
 
-def _never(value: Any) -> Any:
-    if isinstance(value, str) and value != "never":
-        raise _wrong(f"it is {value!r}: expected a whole number, or `never`")
-    return None if value == "never" else value
+class _Faults(Whole):
+    """A number of faults, or `never`."""
+
+    def read(self, value: Any, place: Place) -> Any:
+        if value == "never":
+            return None
+        if isinstance(value, str):
+            place.complain(f"it is {value!r}: expected a whole number, or `never`")
+            return value
+        return super().read(value, place)
+
+    def schema(self) -> Schema:
+        return {"oneOf": [super().schema(), {"const": "never"}]}
 
 
-def _named(value: Any) -> Any:
-    if not isinstance(value, str | dict):
-        raise PydanticCustomError("variant", "neither a name nor a mapping")
-    return {"name": value} if isinstance(value, str) else value
+class _Variant(Part):
+    """A game: its name, or more than its name."""
+
+    def read(self, value: Any, place: Place) -> Any:
+        if not isinstance(value, str | dict):
+            place.expected(value, "a variant's name, or `{name: …, rows: …, cols: …}`")
+            return value
+        return super().read({"name": value} if isinstance(value, str) else value, place)
+
+    def schema(self) -> Schema:
+        whole = super().schema() | {"dependentRequired": {"rows": ["cols"], "cols": ["rows"]}}
+        return {"oneOf": [Text().schema(), whole]}
+
+
+class _Variants(ListOf):
+    """Several games, or one."""
+
+    def read(self, value: Any, place: Place) -> Any:
+        return super().read(_listed(value), place)
+
+    def schema(self) -> Schema:
+        listed = super().schema()
+        return {"oneOf": [*listed["items"]["oneOf"], listed]}
 
 
 def _listed(value: Any) -> Any:
     return [value] if isinstance(value, str | dict) else value
 
 
-_TEXT = {"type": "string"}
-_COMMAND = {
-    "oneOf": [_TEXT, {"type": "array", "items": _TEXT, "minItems": 1}],
-}
-Duration = Annotated[str, BeforeValidator(_duration), JsonSchema(_TEXT)]
-Clock = Annotated[str, BeforeValidator(_clock), JsonSchema(_TEXT)]
-PerMove = Annotated[str, BeforeValidator(_per_move), JsonSchema(_TEXT)]
-Bytes = Annotated[str, BeforeValidator(_bytes), JsonSchema(_TEXT)]
-Name = Annotated[
-    str, BeforeValidator(_name), JsonSchema({"type": "string", "pattern": f"^{NAME.pattern}$"})
-]
-CommandLine = Annotated[str | list[str], BeforeValidator(_command), JsonSchema(_COMMAND)]
-Length = Annotated[int, Field(ge=SMALLEST, le=LARGEST)]
+Duration = Annotated[str, Text("500ms, 2s or 10min", partial(read_duration, name="it"))]
+Clock = Annotated[str, Text("2s + 50ms, 1min or none", TimeControl.clock)]
+PerMove = Annotated[str, Text("500ms or 2s", TimeControl.per_move)]
+Bytes = Annotated[str, Text("512MiB or 1GiB", read_bytes)]
+Name = Annotated[str, Text("alpha", _check_name, NAME.pattern)]
+CommandLine = Annotated[str | list[str], _CommandLine()]
+Length = Annotated[int, Whole(SMALLEST, LARGEST)]
+OneOrMore = Annotated[int, Whole(1)]
+Files = Annotated[int, Whole(16)]
 
 
-class Entry(BaseModel):
-    """What every part of the file has in common: no guessing, no unknown keys."""
-
-    # Each part is made for itself only when it is read for itself: every run waits for this.
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
-
-    @field_validator("*", mode="before")
-    @classmethod
-    def _is_written(cls, value: Any) -> Any:
-        if value is None:
-            raise _wrong("it is empty: write a value, or leave the key out")
-        return value
-
-
-class VariantEntry(Entry):
+@dataclass(frozen=True, kw_only=True)
+class VariantEntry:
     """A game, on its usual board or on another."""
 
     name: str
@@ -156,10 +122,11 @@ class VariantEntry(Entry):
     """Columns of the board; `rows` must be there too."""
 
 
-AnyVariant = Annotated[VariantEntry, BeforeValidator(_named)]
+_VARIANT = _Variant(VariantEntry)
 
 
-class Limits(Entry):
+@dataclass(frozen=True, kw_only=True)
+class Limits:
     """What may be said for all bots, or for one of them."""
 
     time: Clock | None = None
@@ -168,14 +135,15 @@ class Limits(Entry):
     """A fixed time per move instead of a clock."""
     memory: Bytes | None = None
     """Resident memory of a bot and everything it starts."""
-    processes: Annotated[int, Field(ge=1)] | None = None
+    processes: OneOrMore | None = None
     """Processes and threads of a bot."""
-    files: Annotated[int, Field(ge=16)] | None = None
+    files: Files | None = None
     """Open files of a bot's process."""
     scratch: Bytes | None = None
     """Size of the private folder a bot may write to."""
 
 
+@dataclass(frozen=True, kw_only=True)
 class BotEntry(Limits):
     """A bot: a name, and what starts it."""
 
@@ -187,7 +155,7 @@ class BotEntry(Limits):
     """The folder that holds the bot, relative to this file; the command runs in a copy of it."""
     build: CommandLine | None = None
     """Run once in that copy, before the first game."""
-    env: dict[str, str] = Field(default_factory=dict)
+    env: dict[str, str] = field(default_factory=dict)
     """Environment variables for it."""
 
     @property
@@ -196,36 +164,35 @@ class BotEntry(Limits):
         return self.command in (HUMAN, [HUMAN])
 
 
+@dataclass(frozen=True, kw_only=True)
 class TournamentFile(Limits):
     """A tournament: which bots play which games, and how."""
 
     memory: Bytes = "1GiB"
     """Resident memory of a bot and everything it starts."""
-    processes: Annotated[int, Field(ge=1)] = 96
+    processes: OneOrMore = 96
     """Processes and threads of a bot."""
-    files: Annotated[int, Field(ge=16)] = 256
+    files: Files = 256
     """Open files of a bot's process."""
     scratch: Bytes = "64MiB"
     """Size of the private folder a bot may write to."""
     name: str | None = None
     """Its title; the file's name if there is none."""
-    variant: AnyVariant | None = None
+    variant: Annotated[VariantEntry, _VARIANT] | None = None
     """The game, if there is only one."""
-    variants: Annotated[list[AnyVariant], Field(min_length=1), BeforeValidator(_listed)] | None = (
-        None
-    )
+    variants: Annotated[list[VariantEntry], _Variants(_VARIANT, least=1)] | None = None
     """The games."""
     bots: list[BotEntry]
     """Who plays: 2 or more."""
     format: Literal["round-robin", "gauntlet", "swiss", "knockout"] = "round-robin"
     """Who meets whom."""
-    challengers: Annotated[list[str], Field(min_length=1)] | None = None
+    challengers: Annotated[list[str], ListOf(Text(), least=1)] | None = None
     """Of a gauntlet: those who meet all the others; without it, the first bot."""
-    rounds: Annotated[int, Field(ge=1)] | None = None
+    rounds: OneOrMore | None = None
     """Of a Swiss tournament: how many rounds there are."""
-    encounters: Annotated[int, Field(ge=1)] = 5
+    encounters: OneOrMore = 5
     """Openings per pairing and variant, each played from both seats: two games."""
-    opening_plies: Annotated[int, Field(ge=0, le=100)] = 2
+    opening_plies: Annotated[int, Whole(0, 100)] = 2
     """Random legal moves played before the bots are asked."""
     seed: int = 1
     """Of the openings and of the bots' dice."""
@@ -233,7 +200,7 @@ class TournamentFile(Limits):
     """Forgiven for the referee's own latency."""
     startup: Duration = "10s"
     """How long a new process may take to be ready."""
-    attempts: Annotated[int, Field(ge=1)] = 1
+    attempts: OneOrMore = 1
     """Answers per turn before an illegal move loses."""
     restart: Literal["fault", "game"] = "fault"
     """`game`: a fresh process for every game."""
@@ -243,46 +210,42 @@ class TournamentFile(Limits):
     """Keep a worker and its bots on one core."""
     sandbox: Literal["auto", "bwrap", "limits", "none"] = "auto"
     """How bots are isolated: `auto` is the strongest rung that works on this machine."""
-    sandbox_read: list[str] = Field(default_factory=list)
+    sandbox_read: list[str] = field(default_factory=list)
     """Further paths that bots may read."""
     network: bool = False
     """Whether bots may use the network."""
-    tie_breaks: list[Literal[TIE_BREAKS]] = list(TIE_BREAKS)  # type: ignore[valid-type]
+    tie_breaks: Annotated[list[str], ListOf(Choice(TIE_BREAKS))] = field(
+        default_factory=lambda: list(TIE_BREAKS)
+    )
     """What decides between equal points, in this order."""
     broken_bots: Literal["stop", "forfeit"] = "stop"
     """`forfeit`: start although a bot cannot be started or declines a game."""
-    disqualify_after: Annotated[
-        Annotated[int, Field(ge=1)] | None,
-        BeforeValidator(_never),
-        JsonSchema({"oneOf": [{"type": "integer", "minimum": 1}, {"const": "never"}]}),
-    ] = None
+    disqualify_after: Annotated[int, _Faults(1)] | None = None
     """Faults after which a bot is withdrawn."""
 
 
 Sound = TypeVar("Sound", VariantEntry, BotEntry)
-Part = tuple[Key, Sound]
+SoundPart = tuple[Key, Sound]
 """Something of the file, and where it is."""
 
 
 def validate(file: YamlFile) -> TournamentFile | None:
     """The file's content if it has the right shape; otherwise its problems are noted."""
-    content = None
-    try:
-        content = TournamentFile.model_validate(file.data)
-    except ValidationError as error:
-        for item in error.errors():
-            _note(file, item)
+    top = Place(file, (), [])
+    content: TournamentFile | None = Part(TournamentFile).read(file.data, top)
+    for mistake in top.mistakes:
+        file.complain(*mistake)
     _check_choices(file)
     return content
 
 
 def sound_parts(
     file: YamlFile, content: TournamentFile | None
-) -> tuple[list[Part[VariantEntry]], list[Part[BotEntry]]]:
+) -> tuple[list[SoundPart[VariantEntry]], list[SoundPart[BotEntry]]]:
     """Every variant and every bot that has the right shape, whatever the rest looks like."""
     if content is None:
         bots = [entry for entry in _entries(file.data) if entry[0]]
-        return _sound(_variants(file.data), AnyVariant), _sound(bots, BotEntry)
+        return _sound(file, _variants(file.data), _VARIANT), _sound(file, bots, Part(BotEntry))
     only = [(("variant",), content.variant)] if content.variant else []
     return (
         [
@@ -293,84 +256,14 @@ def sound_parts(
     )
 
 
-def _sound(entries: list[tuple[Key, Any]], kind: type[Sound]) -> list[Part[Sound]]:
-    reader: TypeAdapter[Sound] = TypeAdapter(kind)
+def _sound(file: YamlFile, entries: Sequence[tuple[Key, Any]], shape: Part) -> list[Any]:
     found = []
     for key, entry in entries:
-        with suppress(ValidationError):
-            found.append((key, reader.validate_python(entry)))
+        place = Place(file, key, [])
+        part = shape.read(entry, place)
+        if not place.mistakes:
+            found.append((key, part))
     return found
-
-
-def _note(file: YamlFile, error: Any) -> None:
-    key: Key = tuple(error["loc"])
-    kind, context = error["type"], error.get("ctx", {})
-    last = key[-1] if key else ""
-    if kind == "missing":
-        file.complain(key, "this key is missing")
-    elif kind == "extra_forbidden":
-        known = _known_keys(key)
-        close = get_close_matches(str(last), known, n=1)
-        hint = f"did you mean `{close[0]}`?" if close else f"there are {', '.join(known)}"
-        file.complain(key, f"there is no such key: {hint}", at_key=True)
-    elif kind == "literal_error":
-        expected = context["expected"].replace("'", "`")
-        words = re.findall("`([^`]+)`", expected)
-        close = get_close_matches(str(error["input"]), words, n=1)
-        hint = f"; did you mean `{close[0]}`?" if close else ""
-        file.complain(key, f"it is {_shown(file, key, error)}: expected {expected}{hint}")
-    elif kind in ("text", "string_type"):
-        example = f", like {context['example']}" if kind == "text" else ""
-        file.complain(key, f"expected text{example}: {_not_text(file, key, error, not example)}")
-    elif kind == "wrong":
-        file.complain(key, context["message"])
-    else:
-        expected = error["msg"]
-        if kind in _EXPECTED:
-            expected = _EXPECTED[kind].format(**context)
-        file.complain(key, f"it is {_shown(file, key, error)}: {expected}")
-
-
-_EXPECTED = {
-    "variant": "expected a variant's name, or `{{name: …, rows: …, cols: …}}`",
-    "int_type": "expected a whole number",
-    "int_from_float": "expected a whole number",
-    "bool_type": "expected true or false",
-    "list_type": "expected a list",
-    "dict_type": "expected `key: value` lines",
-    "model_type": "expected `key: value` lines",
-    "model_attributes_type": "expected `key: value` lines",
-    "greater_than_equal": "expected {ge} or more",
-    "less_than_equal": "expected {le} or less",
-    "too_short": "expected {min_length} or more",
-}
-
-
-def _shown(file: YamlFile, key: Key, error: Any) -> str:
-    raw, value = file.raw(key), error["input"]
-    if raw is not None:
-        return f"`{visible(raw, _LONGEST_SHOWN)}`" if raw else "empty"
-    kind = {dict: "a mapping", list: "a list", type(None): "empty"}.get(type(value))
-    return kind or repr(value)
-
-
-def _not_text(file: YamlFile, key: Key, error: Any, any_text: bool) -> str:
-    raw, value = file.raw(key), error["input"]
-    if not raw:
-        return f"it is {_shown(file, key, error)}"
-    kind = "the number " if isinstance(value, int | float) else "the date "
-    read_as = str(value).lower() if isinstance(value, bool) else f"{kind}{value}"
-    quoted = f'; put it in quotes: "{raw}"' if any_text or isinstance(value, bool) else ""
-    return f"YAML reads `{raw}` as {read_as}{quoted}"
-
-
-def _known_keys(key: Key) -> list[str]:
-    model: type[Entry] = TournamentFile
-    if key[:1] == ("bots",) and len(key) > 2:
-        model = BotEntry
-    elif key[:1] in (("variant",), ("variants",)) and len(key) > 1:
-        model = VariantEntry
-    return list(model.model_fields)
 
 
 def _check_choices(file: YamlFile) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee.blueprint import BotPart
-from referee.bot import HUMAN, Command
+from referee.bot import HUMAN, Command, Launcher
 from referee.errand import run_errand
 from referee.errors import InputError
 from referee.ignored import Ignored
@@ -172,7 +172,13 @@ def command_in(bot: BotPart, folder: Path) -> Command:
     return replace(read_command(bot.words, folder), environment=bot.environment)
 
 
-def build(bot: BotPart, folder: Path, rung: Rung, seconds: float = BUILD_SECONDS) -> None:
+def build(
+    bot: BotPart,
+    folder: Path,
+    rung: Rung,
+    launcher: Launcher | None = None,
+    seconds: float = BUILD_SECONDS,
+) -> None:
     """Run the bot's build command in its copy, once; InputError shows what it printed."""
     built = folder.with_name(folder.name + _BUILT)
     if bot.build is None or built.exists():
@@ -189,7 +195,7 @@ def build(bot: BotPart, folder: Path, rung: Rung, seconds: float = BUILD_SECONDS
         files=max(limits.files, BUILD_FILES),
     )
     command = Command(tuple(words), folder, bot.environment)
-    errand = run_errand(rung.confine(command, roomy, [], write=[folder]), seconds)
+    errand = run_errand(rung.confine(command, roomy, [], write=[folder]), seconds, launcher)
     if not errand.in_time:
         raise InputError(f"its build was not done after {seconds:g} s")
     if not errand.succeeded:

@@ -279,7 +279,7 @@ def build_in(folder: Path, rung: Rung, command: list[str], seconds: float = 60) 
     copy = copy_bot(found, folder / "copies" / "one")
     time = TimeControl.per_move("1s")
     bot = BotPart("one", found.words, found.hash, time, Limits(), entry.build, entry.env)
-    build(bot, copy, rung, seconds)
+    build(bot, copy, rung, seconds=seconds)
     return copy
 
 
@@ -533,6 +533,7 @@ def test_nothing_survives_a_kill(name: str, victim: str, folder: Path) -> None:
 ORDINARY = """
 import sys
 from pathlib import Path
+from referee.errand import run_errand
 from referee.sandbox import *
 program = '''
 import os, socket

@@ -21,7 +21,7 @@ from tabulate import tabulate
 from referee import cli, ratings, records
 from referee.about import About, read_about
 from referee.arena import Ledger, read_ledger
-from referee.commands.run import _read_games
+from referee.commands.tournament import _read_games
 from referee.evidence import Evidence
 from referee.formats import RoundRobin
 from referee.gist import Gist, gist_of

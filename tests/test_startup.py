@@ -8,19 +8,23 @@ import os
 import subprocess
 import sys
 from argparse import Namespace
+from collections.abc import Sequence
+from functools import cache
+from importlib.metadata import packages_distributions
 from pathlib import Path
-from threading import Event
+from time import monotonic
 
 import pytest
 
-from referee import tournament
 from referee.arguments import make_parser
 from referee.bot import Command, Launcher
 from referee.commands import run as run_command
+from referee.commands import tournament
 from referee.engine import LocalEngine
-from referee.errand import run_errand
+from referee.errand import Underway, run_errand
 from referee.errors import InputError
 from referee.loading import loading
+from referee.sandbox import LIMITS, begin_trial, choose_rung, try_rung
 from referee.worker import Finished
 from tests.conftest import ROOT
 from tests.test_worker import fixture, plan
@@ -38,16 +42,23 @@ atexit.register(lambda: print(*sys.modules, file=sys.stderr))
 from referee.cli import main
 main(sys.argv[1:])
 """
-FOR_FILES = {"pydantic", "yaml", "referee.tournament"}
+FOR_FILES = {"yaml", "referee.arena", "referee.engine", "referee.shapes", "referee.tournament"}
 FOR_RESULTS = {"jinja2", "numpy", "rich", "tabulate", "referee.results", "referee.ratings"}
 FOR_OTHERS = {"distributed", "referee.human", "referee.scene", "referee.schema", "referee.check"}
 
 
+@cache
+def bare() -> set[str]:
+    """What the interpreter itself imports when it starts, which depends on what is installed."""
+    program = "import sys; print(*sys.modules)"
+    return set(subprocess.check_output([sys.executable, "-c", program], text=True).split())
+
+
 def modules_after(*words: str, folder: Path = ROOT) -> set[str]:
-    """All that is imported when a command line is done."""
+    """All that a command line has imported when it is done."""
     command = [sys.executable, "-c", MODULES, *words]
     result = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
-    return set(result.stderr.splitlines()[-1].split())
+    return set(result.stderr.splitlines()[-1].split()) - bare()
 
 
 def test_help_imports_next_to_nothing() -> None:
@@ -73,6 +84,18 @@ def test_a_tournament_is_made_ready_without_what_makes_tables(tmp_path: Path) ->
     assert not modules & (FOR_RESULTS | FOR_OTHERS)
 
 
+def test_a_tournament_is_made_ready_with_the_standard_library_and_yaml_alone(
+    tmp_path: Path,
+) -> None:
+    """Every run waits for what is imported before its first move."""
+    (tmp_path / "cup.yaml").write_text(CUP)
+    modules = modules_after("run", "cup.yaml", "--dry-run", "--sandbox", "none", folder=tmp_path)
+    packages = {name.partition(".")[0] for name in modules}
+    installed = packages_distributions()
+    found = {name for package in packages for name in installed.get(package, ())}
+    assert found - {"blockade-referee"} == {"PyYAML"}
+
+
 def test_the_launcher_imports_little() -> None:
     """Nothing of the rest of the package, and nothing large of the library."""
     program = "import referee.launcher.serve; print(*sys.modules)"
@@ -86,8 +109,8 @@ def test_the_launcher_imports_little() -> None:
 
 
 def test_one_more_interpreter_is_started_however_many_workers_there_are(tmp_path: Path) -> None:
-    """The launcher that tries rungs and bots is forked for the workers."""
-    (tmp_path / "cup.yaml").write_text(CUP)
+    """The launcher that tries rungs, builds and tries bots is forked for the workers."""
+    (tmp_path / "cup.yaml").write_text(CUP.replace("}", ", build: 'true'}"))
     program = (
         "import subprocess, sys\n"
         "from referee.cli import main\n"
@@ -135,39 +158,58 @@ def test_a_forked_launcher_outlives_the_first_and_starts_bots_on_its_core() -> N
 
 
 def test_garbage_is_looked_for_again_after_loading() -> None:
-    """And not before."""
+    """And not before; nor ever among what was loaded."""
     with loading():
         assert not gc.isenabled()
+        loaded: list[object] = [[]]
     assert gc.isenabled()
+    assert all(found is not loaded for found in gc.get_objects())
 
 
-def test_isolation_is_tried_while_the_file_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Reading the file ends only when the trial has begun: neither waits for the other."""
-    begun = Event()
-
-    def try_rung(name: str, launcher: Launcher) -> str:
-        begun.set()
-        return "not here"
+@pytest.mark.parametrize(
+    ("words", "steps"),
+    [
+        ((), ["begin", "read", "end"]),
+        (("--sandbox", "bwrap"), ["begin", "read", "end"]),
+        (("--sandbox", "none"), ["read"]),
+        (("--cluster", "local:1"), ["read"]),
+    ],
+)
+def test_isolation_is_tried_while_the_file_is_read(
+    monkeypatch: pytest.MonkeyPatch, words: Sequence[str], steps: list[str]
+) -> None:
+    """The trial has begun before, and nothing of it is left afterwards, whatever the file says."""
+    done: list[str] = []
 
     def read_tournament(*words: object, **options: object) -> None:
-        assert begun.wait(60)
-        raise InputError("read")
+        done.append("read")
+        raise InputError("wrong")
 
-    monkeypatch.setattr(run_command, "try_rung", try_rung)
+    monkeypatch.setattr(run_command, "begin_trial", lambda *_: done.append("begin"))
+    monkeypatch.setattr(run_command, "try_rung", lambda *_: done.append("end"))
     monkeypatch.setattr(tournament, "read_tournament", read_tournament)
-    with pytest.raises(InputError, match="read"):
-        run_command.run(arguments("cup.yaml"))
-    with pytest.raises(InputError, match="read"):
-        run_command.run(arguments("cup.yaml", "--sandbox", "bwrap"))
-    begun.clear()
-    monkeypatch.setattr(tournament, "read_tournament", no_tournament)
-    with pytest.raises(InputError, match="none"):
-        run_command.run(arguments("cup.yaml", "--sandbox", "none"))
-    assert not begun.is_set()
+    with pytest.raises(InputError, match="wrong"):
+        run_command.run(arguments("cup.yaml", *words))
+    assert done == steps
 
 
-def no_tournament(*words: object, **options: object) -> None:
-    raise InputError("none")
+def test_an_errand_goes_on_by_itself(tmp_path: Path) -> None:
+    """What it does is done, and what it says is kept, before anybody asks how it went."""
+    with Launcher() as launcher:
+        words = ("/bin/sh", "-c", "echo done; echo so >it; mv it file")
+        errand = Underway(Command(words, tmp_path), launcher)
+        deadline = monotonic() + 60
+        while not (tmp_path / "file").exists():
+            assert monotonic() < deadline
+        assert errand.finish(60).lines == ["done"]
+
+
+def test_a_rung_is_tried_once() -> None:
+    """Whoever asks for it takes what was begun."""
+    with Launcher() as launcher:
+        trial = begin_trial(LIMITS, launcher)
+        assert begin_trial(LIMITS, launcher) is trial
+        assert try_rung(LIMITS, launcher) == try_rung(LIMITS, launcher) == choose_rung(LIMITS)
 
 
 def arguments(*words: str) -> Namespace:

@@ -5,6 +5,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Callable
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from jsonschema import Draft202012Validator
 
 from referee.errors import InputError
 from referee.schema import json_schema
+from referee.shapes import default_of, is_required
 from referee.tournament import Tournament, read_tournament
 from referee.tournament_file import (
     BotEntry,
@@ -28,6 +30,7 @@ from referee.yamlfile import read_yaml
 from tests.conftest import ROOT, Referee
 
 Document = dict[str, Any]
+A_VARIANT = "a variant's name, or `{name: …, rows: …, cols: …}`"
 PAGE = ROOT / "docs" / "tournaments.md"
 BOTS = """\
 bots:
@@ -128,6 +131,11 @@ BAD_VARIANT: dict[str, list[Any]] = {
     "rows": [2, 17, "5", True, None],
     "cols": [2, 17, 5.5, None],
 }
+
+
+def keys(part: type[Any]) -> list[str]:
+    """Of a part of the file, all that may stand in it."""
+    return [field.name for field in fields(part)]
 
 
 def pairs(table: dict[str, list[Any]]) -> list[tuple[str, Any]]:
@@ -435,9 +443,9 @@ def test_a_key_that_is_almost_a_date_is_text(read: Read) -> None:
 
 def test_the_tables_of_this_module_are_complete() -> None:
     """Every key of the file is tried with good and with bad values."""
-    assert set(GOOD) == set(BAD) == set(TournamentFile.model_fields)
-    assert set(GOOD_BOT) == set(BAD_BOT) == set(BotEntry.model_fields)
-    assert set(GOOD_VARIANT) == set(BAD_VARIANT) == set(VariantEntry.model_fields)
+    assert set(GOOD) == set(BAD) == set(keys(TournamentFile))
+    assert set(GOOD_BOT) == set(BAD_BOT) == set(keys(BotEntry))
+    assert set(GOOD_VARIANT) == set(BAD_VARIANT) == set(keys(VariantEntry))
 
 
 @pytest.mark.parametrize(
@@ -471,31 +479,84 @@ def test_every_key_refuses_the_wrong_shape(content: Document, key: str) -> None:
     assert not SCHEMA.is_valid(content)
 
 
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (document(name=["Cup"]), "name: expected text: it is a list"),
+        (document(variant=5), f"variant: it is `5`: expected {A_VARIANT}"),
+        (document(variant={}), "variant.name: this key is missing"),
+        (document(variants=5), "variants: it is `5`: expected a list"),
+        (document(variants=[]), "variants: it is a list: expected 1 or more"),
+        (document(variants=[[]]), f"variants[1]: it is a list: expected {A_VARIANT}"),
+        (document(bots={}), "bots: it is a mapping: expected a list"),
+        (document(bots=[*GOOD["bots"][0], 5]), "bots[3]: it is `5`: expected `key: value` lines"),
+        (
+            document(format="knockuot"),
+            "format: it is 'knockuot': expected `round-robin`, `gauntlet`, `swiss` or `knockout`;"
+            " did you mean `knockout`?",
+        ),
+        (document(restart=True), "restart: it is `true`: expected `fault` or `game`"),
+        (document(tie_breaks="wins"), "tie_breaks: it is 'wins': expected a list"),
+        (
+            document(sandbox_read=[5]),
+            'sandbox_read[1]: expected text: YAML reads `5` as the number 5; put it in quotes: "5"',
+        ),
+        (document(encounters=1.5), "encounters: it is `1.5`: expected a whole number"),
+        (document(encounters=True), "encounters: it is `true`: expected a whole number"),
+        (document(encounters=0), "encounters: it is `0`: expected 1 or more"),
+        (document(opening_plies=101), "opening_plies: it is `101`: expected 100 or less"),
+        (document(pin=1), "pin: it is `1`: expected true or false"),
+        (document(seed=None), "seed: it is empty: write a value, or leave the key out"),
+        (document(disqualify_after=1.5), "disqualify_after: it is `1.5`: expected a whole number"),
+        (with_bot(env=[]), "bots[2].env: it is a list: expected `key: value` lines"),
+        (
+            with_bot(env={"A": 1}),
+            'bots[2].env.A: expected text: YAML reads `1` as the number 1; put it in quotes: "1"',
+        ),
+        (
+            with_bot(memory=1.5),
+            "bots[2].memory: expected text, like 512MiB or 1GiB:"
+            " YAML reads `1.5` as the number 1.5",
+        ),
+        (
+            with_bot(command={}),
+            "bots[2].command: write what starts it, like `python3 bot.py` or"
+            ' `[./bot, --depth, "6"]`',
+        ),
+        (with_variant(cols="5"), "variants[2].cols: it is '5': expected a whole number"),
+    ],
+    ids=json.dumps,
+)
+def test_what_was_expected_is_said(content: Document, problem: str) -> None:
+    """For every shape of value: what is there, and what should be."""
+    assert shape_problems(content) == [problem]
+
+
 @pytest.mark.parametrize(("key", "value"), pairs(LIKE_TEXT_BUT_WRONG))
 def test_text_that_cannot_be_read_says_how_to_write_it(key: str, value: str) -> None:
     """Times and sizes need a number and a unit, for everybody and for one bot."""
     (problem,) = shape_problems(document(**{key: value}))
     assert repr(value) in problem or repr(value.partition("+")[2]) in problem
     assert re.search(r"write a number and a unit, like|1ms|a day is the most", problem)
-    if key in BotEntry.model_fields:
+    if key in keys(BotEntry):
         assert shape_problems(with_bot(**{key: value})) == [f"bots[2].{problem}"]
 
 
-@pytest.mark.parametrize("key", TournamentFile.model_fields)
+@pytest.mark.parametrize("key", keys(TournamentFile))
 def test_a_misspelt_key_is_recognised(key: str) -> None:
     """For every key of the file."""
     message = f"{key}x: there is no such key: did you mean `{key}`?"
     assert message in shape_problems(document(**{f"{key}x": 1}))
 
 
-@pytest.mark.parametrize("key", BotEntry.model_fields)
+@pytest.mark.parametrize("key", keys(BotEntry))
 def test_a_misspelt_key_of_a_bot_is_recognised(key: str) -> None:
     """For every key of a bot."""
     message = f"bots[2].{key}x: there is no such key: did you mean `{key}`?"
     assert shape_problems(with_bot(**{f"{key}x": 1})) == [message]
 
 
-@pytest.mark.parametrize("key", VariantEntry.model_fields)
+@pytest.mark.parametrize("key", keys(VariantEntry))
 def test_a_misspelt_key_of_a_variant_is_recognised(key: str) -> None:
     """For every key of a variant."""
     message = f"variants[2].{key}x: there is no such key: did you mean `{key}`?"
@@ -619,10 +680,10 @@ DEFAULTS: Document = {
 def test_defaults(read: Read) -> None:
     """A file that says nothing else plays five encounters at a second per move."""
     tournament = read(GAME + BOTS)
-    content = tournament.content.model_dump()
+    content = asdict(tournament.content)
     assert {key: content[key] for key in DEFAULTS} == DEFAULTS
     unset = {"name", "variant", "variants", "bots", "time", "per_move", "challengers", "rounds"}
-    assert set(TournamentFile.model_fields) == DEFAULTS.keys() | unset
+    assert set(keys(TournamentFile)) == DEFAULTS.keys() | unset
     assert tournament.name == "cup"
     assert [str(board) for board in tournament.boards] == ["standoff-5x5"]
     times = [tournament.time_of(bot) for bot in tournament.content.bots]
@@ -635,7 +696,7 @@ def test_every_key_arrives(read: Read) -> None:
     lines = [f"{key}: {json.dumps(values[-1])}" for key, values in GOOD.items()]
     left_out = ("variant:", "bots:", "per_move:", "sandbox_read:", "challengers:", "rounds:")
     text = "\n".join(line for line in lines if not line.startswith(left_out))
-    content = read(f"{text}\nsandbox_read: [/opt]\n{BOTS}").content.model_dump()
+    content = asdict(read(f"{text}\nsandbox_read: [/opt]\n{BOTS}").content)
     own = {"variant", "variants", "bots", "per_move", "disqualify_after", "challengers", "rounds"}
     for key in GOOD.keys() - own:
         assert content[key] == GOOD[key][-1], key
@@ -771,7 +832,7 @@ def test_the_schema_is_valid_and_explains_every_key() -> None:
         VariantEntry: variant["properties"],
     }
     for model, properties in parts.items():
-        assert properties.keys() == model.model_fields.keys()
+        assert list(properties) == keys(model)
         assert [key for key, value in properties.items() if not value.get("description")] == []
     shown = {key: value.get("default") for key, value in schema["properties"].items()}
     assert {key: shown[key] for key in DEFAULTS if DEFAULTS[key] != []} == {
@@ -836,16 +897,16 @@ def test_the_page_has_every_key_and_its_default() -> None:
         "rounds": "required for `swiss`",
     }
     expected = {
-        key: own.get(key) or default_text(field.get_default(call_default_factory=True))
-        for key, field in TournamentFile.model_fields.items()
+        field.name: own.get(field.name) or default_text(default_of(field))
+        for field in fields(TournamentFile)
     }
     assert tables["Every key"] == expected
     bot = dict.fromkeys(("dir", "build", "env"), "none")
     limits = ("time", "per_move", "memory", "processes", "files", "scratch")
     bot |= dict.fromkeys(limits, "everybody's")
-    bot |= {key: "required" for key, field in BotEntry.model_fields.items() if field.is_required()}
+    bot |= {field.name: "required" for field in fields(BotEntry) if is_required(field)}
     assert tables["A bot"] == bot
-    assert bot.keys() == BotEntry.model_fields.keys()
+    assert bot.keys() == set(keys(BotEntry))
     size = "the game's own"
     assert tables["A game"] == {"name": "required", "rows": size, "cols": size}
 

@@ -119,12 +119,12 @@ def prepare(kit: Kit, archives: dict[str, bytes]) -> Readiness:
     rung = choose_rung(kit.sandbox)
     blueprint = replace(kit.blueprint, boards=_boards(kit, folder))
     copies = {bot.name: _copy(bot, folder) for bot in blueprint.bots}
-    plan, broken = make_ready(blueprint, copies, rung, host)
-    for bot in blueprint.bots:
-        lacking = [path for path in bot.limits.read if not Path(path).exists()]
-        if lacking and rung.name != NONE:
-            broken.setdefault(bot.name, f"sandbox_read: there is no {lacking[0]}")
     with Launcher() as launcher:
+        plan, broken = make_ready(blueprint, copies, rung, launcher, host)
+        for bot in blueprint.bots:
+            lacking = [path for path in bot.limits.read if not Path(path).exists()]
+            if lacking and rung.name != NONE:
+                broken.setdefault(bot.name, f"sandbox_read: there is no {lacking[0]}")
         complaints = try_all(plan, broken, launcher)
     station = Station(kit.run, plan)
     return Readiness(rung.name, rung.notes, complaints, Lease(station))

@@ -25,7 +25,7 @@ from referee.engine import usable_cores
 from referee.launcher import landlock, seccomp
 from referee.sandbox import BWRAP, LIMITS, Rung, try_rung
 
-LIBRARIES = ("numpy", "pydantic", "PyYAML", "rich", "tabulate", "Jinja2")
+LIBRARIES = ("numpy", "PyYAML", "rich", "tabulate", "Jinja2")
 CLUSTER = "distributed"
 TOOLCHAINS = {
     "Python": "python3",

@@ -1,0 +1,310 @@
+"""A tournament from its file to its tables: what `referee run` does when its helper has started."""
+
+import argparse
+import json
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from referee.about import FILE, About, read_about
+from referee.arena import Arena, Ledger, check_hashes, check_settings, read_ledger
+from referee.bot import Launcher
+from referee.cli import EXIT_INTERRUPTED, EXIT_OUTSIDE
+from referee.commands.clusters import (
+    check_cluster_arguments,
+    cluster_text,
+    open_cluster,
+    require_dask,
+    wants_cluster,
+)
+from referee.commands.isolation import isolation_text
+from referee.engine import Engine, LocalEngine, default_slots
+from referee.errors import InputError, unknown
+from referee.formats import Knockout
+from referee.progress import Announcements, Lines, Live, Progress, Silence, duration
+from referee.ready import make_ready, not_started, try_all
+from referee.records import count_lines
+from referee.sandbox import choose_rung
+from referee.store import Store, move_aside
+from referee.tournament import Tournament, read_tournament
+
+if TYPE_CHECKING:
+    from referee.report.gather import Gathered
+    from referee.results import AllRatings
+
+MOST_GAMES = 1_000_000
+Say = Callable[[Sequence[str]], None]
+
+
+def read(arguments: argparse.Namespace) -> Tournament:
+    """The tournament that is asked for; InputError if that is not possible."""
+    on_cluster = wants_cluster(arguments)
+    if on_cluster:
+        check_cluster_arguments(arguments)
+    most = None if arguments.yes else MOST_GAMES
+    tournament = read_tournament(arguments.file, most, here=not on_cluster)
+    if arguments.workers is not None and arguments.workers < 1:
+        raise InputError(f"--workers {arguments.workers}: it takes 1 at least")
+    if arguments.redo is not None and arguments.redo not in tournament.bots:
+        raise InputError(unknown("bot", arguments.redo, tournament.bots))
+    if on_cluster and tournament.has_people:
+        raise InputError("a person plays at this terminal: run this file without --cluster")
+    return tournament
+
+
+def hold(tournament: Tournament, arguments: argparse.Namespace, launcher: Launcher) -> int:
+    """Play it, or what is left of it; the exit code."""
+    venue: Venue = (
+        _Cluster(tournament, arguments)
+        if wants_cluster(arguments)
+        else _Here(tournament, arguments, launcher)
+    )
+    if arguments.dry_run:
+        return _dry_run(tournament, venue)
+    folder = arguments.out or Path("results") / arguments.file.stem
+    if arguments.fresh and folder.exists():
+        with Store(folder):
+            pass  # nobody else is at work there
+        print(f"the old results are in {move_aside(folder)} now", file=sys.stderr)
+    with Store(folder) as store:
+        return _play(tournament, store, venue, arguments)
+
+
+class Venue(Protocol):
+    """Where a tournament is to be played."""
+
+    sandbox: str
+    """The rung there, or the one that is wished for."""
+
+    def open(self, folder: Path, say: Say) -> Engine:
+        """Make all bots ready; InputError tells of those that cannot play."""
+
+
+class _Here:
+    """This machine."""
+
+    def __init__(
+        self, tournament: Tournament, arguments: argparse.Namespace, launcher: Launcher
+    ) -> None:
+        self._tournament = tournament
+        self._launcher = launcher
+        self._rung = choose_rung(arguments.sandbox or tournament.content.sandbox, launcher)
+        self.sandbox = self._rung.name
+        self._slots = 1 if tournament.has_people else arguments.workers or default_slots()
+        self._hints: bool = arguments.hints
+
+    def open(self, folder: Path, say: Say) -> Engine:
+        tournament, rung, launcher = self._tournament, self._rung, self._launcher
+        copies = tournament.copy_bots(folder)
+        plan, broken = make_ready(tournament.blueprint(), copies, rung, launcher)
+        complaints = try_all(plan, broken, launcher).values()
+        if complaints and tournament.content.broken_bots == "stop":
+            raise InputError(not_started(complaints))
+        for complaint in complaints:
+            print(complaint, file=sys.stderr)
+        if tournament.has_people:
+            say(["a person plays: one game at a time"])
+        say([isolation_text(rung), *rung.notes])
+        if tournament.has_people:
+            from referee.console import Console
+            from referee.human_engine import HumanEngine
+
+            return HumanEngine(plan, Console(sys.stderr, hints=self._hints))
+        return LocalEngine(plan, self._slots, launcher)
+
+
+class _Cluster:
+    """A Dask cluster."""
+
+    def __init__(self, tournament: Tournament, arguments: argparse.Namespace) -> None:
+        require_dask()
+        self._tournament = tournament
+        self._arguments = arguments
+        self.sandbox = arguments.sandbox or tournament.content.sandbox
+
+    def open(self, folder: Path, say: Say) -> Engine:
+        engine = open_cluster(
+            self._tournament,
+            self._arguments,
+            folder,
+            say=lambda text: say([text]),
+            warn=lambda text: _say([text]),
+        )
+        self.sandbox = ", ".join(readiness.sandbox for readiness in engine.sandboxes)
+        say(cluster_text(engine))
+        return engine
+
+
+def _play(tournament: Tournament, store: Store, venue: Venue, arguments: argparse.Namespace) -> int:
+    about = tournament.about(venue.sandbox)
+    hashes = {bot: found.hash for bot, found in tournament.files.items()}
+    say = _say_nothing if arguments.quiet else _say
+    before = store.read_json(FILE)
+    if before is not None:
+        check_settings(about, read_about(before))
+    if arguments.redo is not None:
+        dropped = store.drop(lambda record: arguments.redo in record["bots"])
+        say([f"{dropped} games of {arguments.redo} are played again"])
+    ledger, gathered = _read_games(about, store)
+    check_hashes(ledger, hashes)
+    say([*store.warnings, *about.notes])
+    arena = Arena(tournament, store, ledger)
+    if not _is_over(ledger):
+        engine = venue.open(store.folder, say)
+        about = replace(about, sandbox=venue.sandbox)
+        try:
+            store.write_text(FILE, json.dumps(about.to_json(), indent=1) + "\n")
+            arena.progress = _make_progress(ledger, arguments.quiet, tournament.has_people)
+            arena.play(engine)
+            if tournament.has_people and _person_left(engine) and not _is_over(ledger):
+                arena.interrupted = True
+        finally:
+            engine.close()
+            arena.progress.close()
+            store.sync()
+            ratings = _write_results(ledger, store)
+    else:
+        # The name or the tie-breaks may have changed since.
+        store.write_text(FILE, json.dumps(about.to_json(), indent=1) + "\n")
+        say([f"all {len(ledger.done)} games were played before"])
+        ratings = _write_results(ledger, store, gathered)
+    return _report(store, arena, ratings, say)
+
+
+def _person_left(engine: Engine) -> bool:
+    from referee.human_engine import HumanEngine
+
+    return isinstance(engine, HumanEngine) and engine.person_left
+
+
+def _read_games(about: About, store: Store) -> tuple[Ledger, "Gathered | None"]:
+    """What was played so far, and, if that seems to be all, what the report will need of it."""
+    total = count_lines(store.games_path)
+    if total != about.games:
+        return read_ledger(about, store.records()), None
+    from referee.report.gather import count_and_gather  # slow to import, and else of no use yet
+
+    return count_and_gather(about, store.records, total)
+
+
+def _write_results(
+    ledger: Ledger, store: Store, gathered: "Gathered | None" = None
+) -> "AllRatings":
+    from referee.results import write_results  # not before there is something to write
+
+    return write_results(ledger, store, gathered)
+
+
+def _report(store: Store, arena: Arena, ratings: "AllRatings", say: Say) -> int:
+    from referee.results import all_parts, notes, ratings_text, standings_text
+    from referee.rounds import rounds_text
+
+    ledger = arena.ledger
+    games = max(ledger.about.games or 0, len(ledger.done))  # a knockout may take more
+    print(f"{ledger.about.name}: {len(ledger.done)} of {games} games\n")
+    parts = all_parts(ledger.about)
+    print(standings_text(ledger, "simple", parts), end="")
+    if ledger.about.format in ("swiss", "knockout"):
+        print(f"\n{rounds_text(ledger.schedule(), ledger.scores)}", end="")
+    print(f"\n{ratings_text(ratings, 'simple', parts[:1])}", end="")
+    remarks = [*notes(ledger), *arena.warnings, *ledger.timing.warnings()]
+    if remarks:
+        print("\n" + "\n".join(f"- {remark}" for remark in remarks))
+    say([f"\nthe games are in {store.games_path}, the tables beside them"])
+    for void in arena.voids:
+        last = void.why.strip().splitlines()[-1]
+        print(f"referee: {void.fixture.id} could not be played: {last}", file=sys.stderr)
+    if arena.voids:
+        text = "\n".join(f"{void.fixture.id}\n{void.why}" for void in arena.voids)
+        store.write_text("void.txt", text)
+    if arena.interrupted:
+        print("referee: interrupted; run the same command to go on", file=sys.stderr)
+        return EXIT_INTERRUPTED
+    return EXIT_OUTSIDE if arena.voids else 0
+
+
+def _is_over(ledger: Ledger) -> bool:
+    """Whether every game has a record; in a knockout only the champion tells."""
+    if ledger.about.format in ("round-robin", "gauntlet"):
+        return len(ledger.done) == ledger.about.games
+    schedule = ledger.schedule()
+    if isinstance(schedule, Knockout):
+        return schedule.champion is not None
+    return all(ledger.is_complete(round) for round in schedule.rounds)
+
+
+def _make_progress(ledger: Ledger, quiet: bool, people: bool) -> Progress:
+    about = ledger.about
+    if quiet:
+        return Silence()
+    if people:
+        return Announcements()
+    if sys.stderr.isatty():
+        return Live(about.name, len(ledger.done), about.games or 0)
+    return Lines(len(ledger.done), about.games or 0)
+
+
+def _say(lines: Sequence[str]) -> None:
+    for line in lines:
+        print(line, file=sys.stderr, flush=True)
+
+
+def _say_nothing(lines: Sequence[str]) -> None:
+    return
+
+
+def _dry_run(tournament: Tournament, venue: Venue) -> int:
+    """Everything but the games."""
+    with tempfile.TemporaryDirectory(prefix="referee-") as folder:
+        engine = venue.open(Path(folder), _say_nothing)
+        slots = engine.slots
+        engine.close()
+    worst = _worst_case_seconds(tournament)
+    print(f"{tournament.name}: the file is right, and all bots are ready\n")
+    about = tournament.about(venue.sandbox)
+    rows = [
+        ("format", about.format),
+        ("bots", f"{len(tournament.bots)}: {', '.join(tournament.bots)}"),
+        ("boards", ", ".join(str(board) for board in tournament.boards)),
+        ("pairings", str(about.schedule().match_count)),
+        ("encounters", f"{tournament.content.encounters} per pairing and board, two games each"),
+        ("games", f"{about.games:,}"),
+        ("workers", str(slots)),
+        ("isolation", venue.sandbox),
+        ("worst case", _worst_case_text(worst, slots, tournament.has_people)),
+    ]
+    for title, text in rows:
+        print(f"{title + ':':<13}{text}")
+    for line in tournament.short_of_openings():
+        print(f"- {line}")
+    return 0
+
+
+def _worst_case_seconds(tournament: Tournament) -> float | None:
+    """If every bot used all its time in the longest games there can be; None if unknown."""
+    total_ms = 0.0
+    blueprint = tournament.blueprint()
+    meetings = 2 * (len(blueprint.bots) - 1) * tournament.content.encounters
+    for board in blueprint.boards.values():
+        plies = board.rules.most_plies
+        if plies is None:
+            return None
+        for bot in blueprint.bots:
+            if bot.is_human:
+                continue
+            time, moves = bot.time, (plies + 1) // 2
+            spent_ms = time.start() + time.increment_ms * moves
+            if time.main_ms is None:
+                spent_ms = (time.start() + time.margin_ms) * moves
+            total_ms += meetings * (spent_ms + blueprint.startup_ms)
+    return total_ms / 1000
+
+
+def _worst_case_text(seconds: float | None, slots: int, people: bool) -> str:
+    if seconds is None:
+        return "unknown: a variant does not say how long its games can be"
+    text = f"{duration(seconds / slots)}, if every bot used all its time in the longest games"
+    return f"{text}; people take as long as they like" if people else text

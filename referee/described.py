@@ -1,0 +1,21 @@
+"""What a class says of its fields: the text that stands below each of them in its source."""
+
+import ast
+import inspect
+from itertools import pairwise
+
+
+def descriptions(kind: type[object]) -> dict[str, str]:
+    """By name, for the fields of a class and of those above it."""
+    found: dict[str, str] = {}
+    for owner in reversed(kind.__mro__[:-1]):
+        (definition,) = ast.parse(inspect.getsource(owner)).body
+        assert isinstance(definition, ast.ClassDef)
+        for field, text in pairwise(definition.body):
+            match field, text:
+                case (
+                    ast.AnnAssign(target=ast.Name(id=name)),
+                    ast.Expr(value=ast.Constant(value=str(description))),
+                ):
+                    found[name] = inspect.cleandoc(description)
+    return found
