@@ -4,8 +4,8 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from referee.bot import Command
 from referee.clock import TimeControl
+from referee.command import Command
 from referee.formats import Match
 from referee.openings import find_openings
 from referee.pairings import Board, Fixture, in_order

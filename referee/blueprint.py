@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from referee.bot import HUMAN
 from referee.clock import TimeControl
+from referee.command import HUMAN
 from referee.plan import BoardPlan
 from referee.sandbox import Limits
 

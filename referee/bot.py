@@ -7,37 +7,17 @@ import select
 import socket
 import subprocess
 import sys
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
 from types import TracebackType
 from typing import Any, Protocol
 
-from referee.cage import Cage
+from referee.command import Command
 from referee.launcher.serve import PROGRAM
 from referee.process import KILL_SECONDS, BotProcess, Player
 
 QUIT_SECONDS = 1.0
 """How long a bot may take to go after `quit`."""
-HUMAN = "human"
-"""The command of a person, for whom nothing is started."""
-
-
-@dataclass(frozen=True)
-class Command:
-    """How a bot is started."""
-
-    arguments: tuple[str, ...]
-    folder: Path
-    environment: Mapping[str, str] = field(default_factory=dict)
-    """All its variables in a cage; without one, those it has besides ours."""
-    cage: Cage | None = None
-
-    @property
-    def is_human(self) -> bool:
-        """Whether a person is meant, and not a program."""
-        return self.arguments == (HUMAN,)
 
 
 class Starter(Protocol):

@@ -5,7 +5,8 @@ import select
 from dataclasses import dataclass
 from time import monotonic
 
-from referee.bot import Command, Launcher
+from referee.bot import Launcher
+from referee.command import Command
 from referee.process import CHUNK, BotProcess
 from referee.transcript import HeadAndTail
 from referee.visible import visible_lines

@@ -8,7 +8,8 @@ the program `referee human` uses the same adapter without a table.
 
 from time import monotonic
 
-from referee.bot import Command, Starter
+from referee.bot import Starter
+from referee.command import Command
 from referee.console import Console
 from referee.faults import BotFault
 from referee.outcome import Reason, Seat

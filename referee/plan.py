@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from referee.bot import Command
 from referee.clock import TimeControl
+from referee.command import Command
 from referee.game import Setup
 from referee.grid import Size
 from referee.pairings import Fixture

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from referee.bot import Command
+from referee.command import Command
 from referee.errors import InputError
 
 LONGEST_NAME = 32

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from referee.blueprint import Blueprint
-from referee.bot import Bot, Command, Launcher, close_all
+from referee.bot import Bot, Launcher, close_all
+from referee.command import Command
 from referee.dossier import fault_text
 from referee.errors import InputError
 from referee.game import try_bots

@@ -15,8 +15,9 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
 
-from referee.bot import Command, Launcher
+from referee.bot import Launcher
 from referee.cage import Cage
+from referee.command import Command
 from referee.errand import Underway
 from referee.errors import InputError
 from referee.installed import SYSTEM, is_below, needs_of, settings_of_machine, visible_path

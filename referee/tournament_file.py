@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Annotated, Any, Literal, TypeVar
 
-from referee.bot import HUMAN
 from referee.clock import TimeControl, read_duration
+from referee.command import HUMAN
 from referee.errors import InputError, unknown
 from referee.rules import LARGEST, SMALLEST
 from referee.shapes import Choice, ListOf, Part, Place, Schema, Shape, Text, Whole

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee.blueprint import BotPart
-from referee.bot import HUMAN, Command, Launcher
+from referee.bot import Launcher
+from referee.command import HUMAN, Command
 from referee.errand import run_errand
 from referee.errors import InputError
 from referee.ignored import Ignored

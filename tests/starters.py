@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.bot import Command
+from referee.command import Command
 from referee.commands.new import LANGUAGES, Language
 from referee.programs import read_command
 

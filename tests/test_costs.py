@@ -16,8 +16,9 @@ from pathlib import Path
 import pytest
 
 from referee import store as store_module
-from referee.bot import Bot, Command, Launcher, close_all
+from referee.bot import Bot, Launcher, close_all
 from referee.clock import TimeControl
+from referee.command import Command
 from referee.game import Played, Setup, play_game
 from referee.pulse import Pulse
 from referee.rules import BUILT_IN, find_variant

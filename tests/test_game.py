@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from referee import game as game_module
-from referee.bot import Bot, Command, Launcher, close_all
+from referee.bot import Bot, Launcher, close_all
 from referee.clock import TimeControl
+from referee.command import Command
 from referee.errors import RefereeError
 from referee.game import Played, Setup
 from referee.outcome import Reason, win

@@ -14,8 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from referee.bot import Command, Launcher
+from referee.bot import Launcher
 from referee.clock import for_person
+from referee.command import Command
 from referee.console import Left
 from referee.dialogues import DIALOGUES, find_dialogue
 from referee.dialogues.base import Dialogue, Position, Question

@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from referee import bot, clock, game, protocol, transcript
-from referee.bot import Bot, Command, Launcher, close_all
+from referee.bot import Bot, Launcher, close_all
 from referee.clock import TimeControl
+from referee.command import Command
 from referee.dossier import fault_text
 from referee.game import Played, Setup, play_game
 from referee.outcome import Reason

@@ -16,8 +16,9 @@ import pytest
 
 from referee import sandbox
 from referee.blueprint import BotPart
-from referee.bot import Bot, Command, Launcher, close_all
+from referee.bot import Bot, Launcher, close_all
 from referee.clock import TimeControl
+from referee.command import Command
 from referee.dossier import dossier
 from referee.errand import run_errand
 from referee.errors import InputError

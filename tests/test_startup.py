@@ -17,7 +17,8 @@ from time import monotonic
 import pytest
 
 from referee.arguments import make_parser
-from referee.bot import Command, Launcher
+from referee.bot import Launcher
+from referee.command import Command
 from referee.commands import run as run_command
 from referee.commands import tournament
 from referee.engine import LocalEngine

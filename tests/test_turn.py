@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from referee.bot import Bot, Command, Launcher, close_all
+from referee.bot import Bot, Launcher, close_all
 from referee.clock import TimeControl
+from referee.command import Command
 from referee.commands.turn import sent_lines
 from referee.errors import InputError
 from referee.game import Setup, play_game

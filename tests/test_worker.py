@@ -12,8 +12,9 @@ import pytest
 from referee import records
 from referee.about import About
 from referee.arena import Arena, Ledger, read_ledger
-from referee.bot import Command, Launcher
+from referee.bot import Launcher
 from referee.clock import TimeControl
+from referee.command import Command
 from referee.engine import Begun, LocalEngine
 from referee.gist import gist_of
 from referee.grid import Size

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from referee.bot import Command
+from referee.command import Command
 from referee.installed import is_broad
 from referee.programs import named_files
 from referee.sandbox import AUTO, CHOICES, NONE, Limits, Rung

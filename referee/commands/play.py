@@ -23,8 +23,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from referee.bot import HUMAN, Bot, Command, Launcher, Starter, close_all
+from referee.bot import Bot, Launcher, Starter, close_all
 from referee.clock import TimeControl, for_person
+from referee.command import HUMAN, Command
 from referee.commands.isolation import add_sandbox_argument, confine_in_place
 from referee.commands.sizes import add_size_arguments, read_size
 from referee.console import Console

@@ -8,8 +8,9 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from referee.bot import Bot, Command, Launcher, close_all
+from referee.bot import Bot, Launcher, close_all
 from referee.clock import TimeControl
+from referee.command import Command
 from referee.dossier import dossier
 from referee.game import Setup, play_game
 from referee.rules import find_variant

@@ -13,8 +13,9 @@ from uuid import uuid4
 
 import pytest
 
-from referee.bot import Bot, Command, Launcher, close_all
+from referee.bot import Bot, Launcher, close_all
 from referee.clock import TimeControl
+from referee.command import Command
 from referee.game import Played, Setup, play_game
 from referee.pulse import Pulse
 from referee.rules import find_variant
