@@ -69,10 +69,12 @@ def play_game(
     bots: tuple[Bot, Bot],
     watch: Watcher | None = None,
     pulse: Pulse | None = None,
+    goes_on: bool = False,
 ) -> Played:
     """Play one game to its end, whatever the bots do; a bot with a fault is left without process.
 
-    With a pulse, answers that come at once cost less.
+    With a pulse, answers that come at once cost less. Where it goes on, the next game of these two
+    follows at once, and they are told the end of this one together with the beginning of that.
     An exception that escapes is the referee's own failure (or Ctrl-C); the game is void then.
     """
     state = after_opening(setup.rules, setup.opening)
@@ -91,7 +93,7 @@ def play_game(
         for bot in bots:
             bot.discard()
         raise
-    _tell_the_end(bots, transcript, outcome, loop.said)
+    _tell_the_end(bots, transcript, outcome, loop.said, goes_on)
     return Played(
         outcome=outcome,
         moves=tuple(loop.said.split(";")) if loop.said else (),
@@ -358,12 +360,14 @@ def _describe(
 
 
 def _tell_the_end(
-    bots: tuple[Bot, Bot], transcript: Transcript, outcome: Outcome, moves: str
+    bots: tuple[Bot, Bot], transcript: Transcript, outcome: Outcome, moves: str, goes_on: bool
 ) -> None:
     """Send `end` to the bots that are still there; it needs no answer."""
     for seat, bot in enumerate(bots, start=1):
         if bot.process is not None:
-            end = protocol.End(outcome.result(seat), outcome.reason, moves).line().encode()
+            end = f"{protocol.End(outcome.result(seat), outcome.reason, moves).line()}\n".encode()
             transcript.add(monotonic(), seat, True, end)
-            if bot.process.write(end + b"\n") <= len(end):
+            if goes_on:
+                bot.process.unsent = end
+            elif bot.process.write(end) < len(end):
                 bot.discard()  # half a line was written: no other can follow

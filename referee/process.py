@@ -46,6 +46,8 @@ class Player:
         self.look: Callable[[int], Sequence[object]] = _see_nothing
         """What there is to hear of it within so many milliseconds: a function, not a method,
         because it is asked before every turn."""
+        self.unsent = b""
+        """What it will be told together with the next line."""
         self.buffer = LineBuffer()
         """What it said and nobody has asked for yet."""
         self.arrived = 0.0
@@ -289,7 +291,7 @@ class BotProcess(Player):
     def quit(self) -> None:
         if self._open and self.stdin >= 0:
             self.thaw()
-            self.write(f"{QUIT}\n".encode())
+            self.write(self.unsent + f"{QUIT}\n".encode())
             self.close_input()
 
     def close_input(self) -> None:

@@ -145,6 +145,7 @@ class Table:
         data = f"{line}\n".encode("ascii")
         now = monotonic()
         self.transcript.add(now, seat, True, data)
+        data, process.unsent = process.unsent + data, b""
         written = process.write(data)
         if written < len(data):
             self._write_rest(process, data[written:], deadline)

@@ -8,6 +8,7 @@ import traceback
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
+from itertools import zip_longest
 from multiprocessing.connection import Connection
 from time import gmtime, monotonic, strftime, time
 from typing import NamedTuple, TypeAlias
@@ -69,10 +70,11 @@ class Worker:
 
     def play(self, fixtures: Sequence[Fixture]) -> Iterator[Finished | Void]:
         """Play these games one after the other."""
-        for fixture in fixtures:
-            yield self._play(fixture)
+        for fixture, next_one in zip_longest(fixtures, fixtures[1:]):
+            goes_on = next_one is not None and set(next_one.bots) == set(fixture.bots)
+            yield self._play(fixture, goes_on)
 
-    def _play(self, fixture: Fixture) -> Finished | Void:
+    def _play(self, fixture: Fixture, goes_on: bool) -> Finished | Void:
         plan = self._plan
         first, second = fixture.bots
         bots = self._bot(first, 1), self._bot(second, 2 if first == second else 1)
@@ -80,7 +82,7 @@ class Worker:
         started = _in_words(int(time()))
         setup = plan.setup(fixture)
         try:
-            played = play_game(setup, bots, pulse=self._pulse)
+            played = play_game(setup, bots, pulse=self._pulse, goes_on=goes_on)
             record = make_record(
                 setup,
                 fixture.bots,

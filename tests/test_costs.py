@@ -24,9 +24,9 @@ from referee.pulse import Pulse
 from referee.rules import BUILT_IN, find_variant
 from referee.store import Store
 from referee.transcript import Transcript
-from referee.worker import Finished, Void, in_batches
+from referee.worker import Finished, Void, Worker, in_batches
 from tests.conftest import ROOT
-from tests.test_worker import fixture
+from tests.test_worker import fixture, plan
 
 HONEST = Command(
     (sys.executable, "-S", str(ROOT / "tests" / "scripted_bot.py"), "never", "nothing"), ROOT
@@ -112,6 +112,28 @@ def test_each_line_is_one_write(variant: str, monkeypatch: pytest.MonkeyPatch) -
     assert len(sent) == len(played.moves) + 4  # `game` and `end`, to both
     assert sizes[: len(sent)] == sent
     assert set(sizes[len(sent) :]) == {len(b"quit\n")}
+
+
+def test_an_end_is_told_with_the_next_beginning(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two games of the same two are two writes fewer, and the last end waits for nobody."""
+    written: list[bytes] = []
+    write = os.write
+
+    def note(descriptor: int, data: bytes) -> int:
+        written.append(data)
+        return write(descriptor, data)
+
+    monkeypatch.setattr(os, "write", note)
+    with Launcher() as launcher:
+        worker = Worker(plan(3), launcher)
+        results = list(worker.play([fixture(0, 1), fixture(1, 0), fixture(0, 2)]))
+        worker.close()
+    assert [isinstance(result, Finished) and result.gist.faults for result in results] == [()] * 3
+    verbs = [b" ".join(line.split()[0] for line in data.splitlines()) for data in written]
+    assert [verb for verb in verbs if b"end" in verb or b"game" in verb] == [
+        *(b"game", b"game", b"end game", b"end game"),
+        *(b"end", b"end", b"game", b"game", b"end", b"end"),
+    ]
 
 
 # Bytes of all turn lines of the game in which both play the first legal move.
