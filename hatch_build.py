@@ -19,8 +19,12 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 PACKAGE = "referee"
-COMPILED = ("game", "grid", "protocol", "table", "transcript")
-"""What every turn goes through, but for the rules: those may be anybody's."""
+COMPILED = (
+    *("game", "grid", "protocol", "table", "transcript"),
+    *("bot", "human", "process", "pulse", "worker"),
+)
+"""What every turn goes through, and what every game does. Not the rules, from which anybody may
+derive others, and nothing whose values travel between machines."""
 PROGRAM = f"""
 import sys
 from mypyc.build import mypycify
