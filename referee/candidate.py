@@ -235,7 +235,7 @@ class Candidate:
             self.said, self._answered = [], False
         self.said.append(line)
         self.limit_ms = self.answer_ms
-        self._table.send(1, line, monotonic() + self.limit_ms / 1000)
+        self._table.send(1, f"{line}\n".encode("ascii"), monotonic() + self.limit_ms / 1000)
 
     def _ask(self, line: str, phase: Phase, limit_ms: float) -> Answer:
         deadline = monotonic() + limit_ms / 1000

@@ -198,7 +198,7 @@ def try_bots(setup: Setup, bots: Sequence[Bot]) -> dict[str, Fault]:
     allowed_ms = [setup.startup_ms[0] if is_new else NEXT_GAME_MS for _, is_new in processes]
     for process, _ in processes:
         # A bot that does not even read this line will not answer it either.
-        process.write(f"{_game_line(setup, 1)}\n".encode())
+        process.write(_game_line(setup, 1))
     faults: list[tuple[Bot, BotFault, float, int]] = []
     for seat, (bot, limit_ms) in enumerate(zip(bots, allowed_ms, strict=True), start=1):
         try:
@@ -228,11 +228,11 @@ def _processes(bots: tuple[Bot, Bot]) -> tuple[Player, Player]:
     return first, second
 
 
-def _game_line(setup: Setup, seat: Seat) -> str:
-    time = setup.times[seat - 1]
-    return protocol.Game(
-        setup.id, setup.variant, *setup.size, setup.rules.origin, seat, setup.seed, time
-    ).line()
+def _game_line(setup: Setup, seat: Seat) -> bytes:
+    rows, cols = setup.size
+    origin, time = setup.rules.origin, setup.times[seat - 1]
+    line = protocol.game_line(setup.id, setup.variant, rows, cols, origin, seat, setup.seed, time)
+    return line.encode("ascii")
 
 
 def _as_start(fault: BotFault) -> BotFault:
@@ -365,7 +365,7 @@ def _tell_the_end(
     """Send `end` to the bots that are still there; it needs no answer."""
     for seat, bot in enumerate(bots, start=1):
         if bot.process is not None:
-            end = f"{protocol.End(outcome.result(seat), outcome.reason, moves).line()}\n".encode()
+            end = protocol.end_line(outcome.result(seat), outcome.reason, moves).encode()
             transcript.add(monotonic(), seat, True, end)
             if goes_on:
                 bot.process.unsent = end

@@ -51,15 +51,29 @@ class Game(NamedTuple):
     time: TimeControl
 
     def line(self) -> str:
-        clock = ""
-        if self.time.main_ms is not None:
-            clock = f" time_ms={self.time.main_ms} inc_ms={self.time.increment_ms}"
-        elif self.time.move_ms is not None:
-            clock = f" move_ms={self.time.move_ms}"
-        return (
-            f"game protocol={VERSION} id={self.id} variant={self.variant} rows={self.rows}"
-            f" cols={self.cols} origin={self.origin} seat={self.seat} seed={self.seed}{clock}"
-        )
+        return game_line(*self)[:-1]
+
+
+def game_line(
+    id: str,
+    variant: str,
+    rows: int,
+    cols: int,
+    origin: int,
+    seat: Seat,
+    seed: int,
+    time: TimeControl,
+) -> str:
+    """The line of a `Game` with its end: as with those below, no object is made for it in a game."""
+    clock = ""
+    if time.main_ms is not None:
+        clock = f" time_ms={time.main_ms} inc_ms={time.increment_ms}"
+    elif time.move_ms is not None:
+        clock = f" move_ms={time.move_ms}"
+    return (
+        f"game protocol={VERSION} id={id} variant={variant} rows={rows} cols={cols}"
+        f" origin={origin} seat={seat} seed={seed}{clock}\n"
+    )
 
 
 class Turn(NamedTuple):
@@ -88,10 +102,7 @@ def turn_line(
     legal: str,
     retry: int = 0,
 ) -> str:
-    """The line of a `Turn` with its end, the legal moves joined by `;`.
-
-    The game loop asks too often to make an object of it.
-    """
+    """The line of a `Turn` with its end, the legal moves joined by `;`."""
     again = f" retry={retry}" if retry else ""
     return (
         f"turn ply={ply} time_ms={time_ms} opp_ms={opponent_ms}{again}"
@@ -107,7 +118,12 @@ class End(NamedTuple):
     moves: str
 
     def line(self) -> str:
-        return f"end result={self.result} reason={self.reason} moves={self.moves or '-'}"
+        return end_line(*self)[:-1]
+
+
+def end_line(result: str, reason: str, moves: str) -> str:
+    """The line of an `End` with its end."""
+    return f"end result={result} reason={reason} moves={moves or '-'}\n"
 
 
 QUIT = "quit"

@@ -134,18 +134,17 @@ class Table:
         self.settle()
         return (answer.text if answer.verb == "move" else None), asked, arrived
 
-    def send(self, seat: Seat, line: str, deadline: float) -> float:
-        """Write a line to a bot, and say when. BotFault if it does not read in time.
+    def send(self, seat: Seat, line: bytes, deadline: float) -> float:
+        """Write a line (with its end) to a bot, and say when. BotFault if it does not read in time.
 
         The time is taken just before: a bot on the same core often runs as soon as the line is
         there, and has answered before the referee gets to look at the clock again.
         """
         process = self.processes[seat - 1]
         process.thaw()
-        data = f"{line}\n".encode("ascii")
         now = monotonic()
-        self.transcript.add(now, seat, True, data)
-        data, process.unsent = process.unsent + data, b""
+        self.transcript.add(now, seat, True, line)
+        data, process.unsent = process.unsent + line, b""
         written = process.write(data)
         if written < len(data):
             self._write_rest(process, data[written:], deadline)
