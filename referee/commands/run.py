@@ -41,8 +41,8 @@ from referee.errors import InputError, unknown
 from referee.formats import Knockout
 from referee.loading import loading
 from referee.progress import Announcements, Lines, Live, Progress, Silence, duration
+from referee.reading import GamesFile
 from referee.ready import make_ready, not_started, try_all
-from referee.records import count_lines
 from referee.sandbox import AUTO, BWRAP, choose_rung, try_rung
 from referee.store import Store, move_aside
 
@@ -234,12 +234,12 @@ def _person_left(engine: Engine) -> bool:
 
 def _read_games(about: About, store: Store) -> tuple[Ledger, "Gathered | None"]:
     """What was played so far, and, if that seems to be all, what the report will need of it."""
-    total = count_lines(store.games_path)
-    if total != about.games:
-        return read_ledger(about, store.records()), None
+    games = GamesFile(store.games_path)
+    if games.total != about.games:
+        return read_ledger(about, games), None
     from referee.report.gather import count_and_gather  # slow to import, and else of no use yet
 
-    return count_and_gather(about, store.records, total)
+    return count_and_gather(about, games)
 
 
 def _write_results(
