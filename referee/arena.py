@@ -18,11 +18,11 @@ from referee.engine import Begun, Engine, Task
 from referee.errors import InputError
 from referee.evidence import Evidence
 from referee.formats import Pair, Round, Schedule, pair_of
-from referee.gist import Gist, board_of, gist_of
+from referee.gist import Gist
 from referee.ids import Ids
 from referee.pairings import Encounter
 from referee.progress import Progress, Silence
-from referee.records import Record
+from referee.reading import Game, GamesFile, damaged, incomparable
 from referee.standings import Standings, Tally, make_standings
 from referee.store import Store
 from referee.timing import Timing
@@ -72,6 +72,14 @@ class Ledger:
         first_hash, second_hash = game.hashes
         self.hashes[first].add(first_hash)
         self.hashes[second].add(second_hash)
+
+    def add_all(self, games: Iterable[Gist]) -> None:
+        """Count games that were read; InputError if there is something in one that cannot be."""
+        for game in games:
+            try:
+                self.add(game)
+            except (TypeError, ValueError, OverflowError) as error:
+                raise damaged(game.id, error) from error
 
     def _add_score(self, game: Gist) -> None:
         first, second = game.bots
@@ -139,33 +147,15 @@ class Ledger:
         )
 
 
-def read_ledger(about: About, records: Iterable[Record]) -> Ledger:
-    """Add up the records there are; InputError if one does not belong to this tournament."""
+def read_ledger(about: About, games: GamesFile) -> Ledger:
+    """Add up the games there are; InputError if one does not belong to this tournament."""
     ledger = Ledger(about)
-    for _ in count_records(ledger, records):
-        pass
+    games.read(about, _gists, ledger.add_all)
     return ledger
 
 
-def count_records(ledger: Ledger, records: Iterable[Record]) -> Iterator[Record]:
-    """The same records, each added to the ledger on its way to whoever else reads them."""
-    about = ledger.about
-    bots = set(about.bots)
-    most = about.encounters if about.format in ("round-robin", "gauntlet") else None
-    for record in records:
-        if (board := board_of(record)) not in about.boards:
-            raise InputError(_incomparable([f"{board} is no longer in the file"]))
-        if not bots.issuperset(record["bots"]):
-            missing = next(bot for bot in record["bots"] if bot not in bots)
-            raise InputError(_incomparable([f"the bot {missing} is no longer in the file"]))
-        if most is not None and record["encounter"] > most:
-            change = f"encounters: {most}, and more were played already"
-            raise InputError(_incomparable([change]))
-        try:
-            ledger.add(gist_of(record))
-        except (TypeError, ValueError, OverflowError) as error:
-            raise InputError(f"the record of {record['id']} is damaged: {error}") from error
-        yield record
+def _gists(number: int, games: Iterable[Game]) -> list[Gist]:
+    return [gist for _, gist in games]
 
 
 def check_settings(about: About, before: About) -> None:
@@ -177,19 +167,11 @@ def check_settings(about: About, before: About) -> None:
         if key in now and now[key] != old
     ]
     if changes:
-        raise InputError(_incomparable(changes))
+        raise incomparable(changes)
 
 
 def _plain(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value)
-
-
-def _incomparable(changes: list[str]) -> str:
-    return (
-        "games were played already, and the tournament file has changed: "
-        + "; ".join(changes)
-        + ". --fresh starts anew (the old folder is moved aside), --out DIR starts in another one"
-    )
 
 
 def check_hashes(ledger: Ledger, hashes: dict[str, str]) -> None:

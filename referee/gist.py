@@ -37,27 +37,34 @@ class Gist(NamedTuple):
 
 
 def gist_of(record: Record) -> Gist:
-    """What is counted of a record; TypeError or ValueError if there are odd things in it."""
+    """What is counted of a record; an error of some kind if there are odd things in it."""
     first, second = record["bots"]
     one, two = record["score"]
-    thought_1, thought_2 = thought_ms(record)
+    thought_1, thought_2 = _thought_ms(record)
     ready_1, ready_2 = record.get("startup_ms", (None, None))
     mean, longest = record.get("latency_ms", (0.0, 0.0))
     hash_1, hash_2 = record["hashes"]
     return Gist(
         record["id"],
         board_of(record),
-        (first, second),
+        (_same(first), _same(second)),
         record["encounter"],
         (one, two),
         _faults(record),
         moves_key(record["moves"]),
         (_sum_up(thought_1), _sum_up(thought_2)),
         (ready_1, ready_2),
-        record.get("host", ""),
+        _same(record.get("host", "")),
         (mean, longest),
-        (hash_1, hash_2),
+        (_same(hash_1), _same(hash_2)),
     )
+
+
+@lru_cache(maxsize=10_000)
+def _same(text: str) -> str:
+    """Equal texts as one: every record brings strings of its own, but they are few different ones,
+    and what is the same travels once."""
+    return text
 
 
 def board_of(record: Record) -> str:
@@ -82,7 +89,7 @@ def _faults(record: Record) -> tuple[tuple[Seat, str], ...]:
     return tuple([(fault["seat"], fault["reason"]) for fault in faults]) if faults else ()
 
 
-def thought_ms(record: Record) -> tuple[list[float], list[float]]:
+def _thought_ms(record: Record) -> tuple[list[float], list[float]]:
     """How long seat 1 and seat 2 thought about each of their moves, the opening left out.
 
     Seat 1 moves first, and seats alternate.
@@ -93,4 +100,4 @@ def thought_ms(record: Record) -> tuple[list[float], list[float]]:
 
 
 def _sum_up(thought: list[float]) -> Thought:
-    return (len(thought), sum(thought), max(thought)) if thought else (0, 0.0, 0.0)
+    return (len(thought), float(sum(thought)), max(thought)) if thought else (0, 0.0, 0.0)

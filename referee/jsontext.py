@@ -69,15 +69,21 @@ def pieces(value: Any, line_start: str = "\n") -> Iterator[str]:
 
 def _object_pieces(objects: Objects, line_start: str) -> Iterator[str]:
     inner = f"{line_start} "
-    keys = [f"{inner} {_quote(key)}: ".replace("%", "%%") for key in objects.keys]
-    whole = f"{inner}{{{'%s,'.join(keys)}%s{inner}}}"
+    keys = [f"{inner} {_quote(key)}: " for key in objects.keys]
+    # A key and its value take turns, and the end of a row belongs to the next.
+    texts = [text for key in keys for text in (f",{key}", "")]
+    texts[0] = f"{inner}}},{inner}{{{keys[0]}"
     rows = iter(objects.rows)
     before = "["
     while some := list(islice(rows, _ITEMS_PER_PIECE)):
-        columns = map(_texts, zip(*some, strict=True))
-        yield before + ",".join([whole % row for row in zip(*columns, strict=True)])
-        before = ","
-    yield "[]" if before == "[" else f"{line_start}]"
+        whole = texts * len(some)
+        for place, column in enumerate(zip(*some, strict=True)):
+            whole[2 * place + 1 :: len(texts)] = _texts(column)
+        if before:
+            whole[0] = f"[{inner}{{{keys[0]}"
+        yield "".join(whole)
+        before = ""
+    yield "[]" if before else f"{inner}}}{line_start}]"
 
 
 def _texts(column: tuple[Any, ...]) -> Iterable[str]:

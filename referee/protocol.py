@@ -64,7 +64,7 @@ def game_line(
     seed: int,
     time: TimeControl,
 ) -> str:
-    """The line of a `Game` with its end: as with those below, no object is made for it in a game."""
+    """The line of a `Game` with its end: like those below, made without an object in a game."""
     clock = ""
     if time.main_ms is not None:
         clock = f" time_ms={time.main_ms} inc_ms={time.increment_ms}"

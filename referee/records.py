@@ -1,11 +1,13 @@
 """A game played, as one JSON object on one line: the only truth about it."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import islice
+from json.scanner import make_scanner
 from operator import itemgetter
 from pathlib import Path
 from types import UnionType
-from typing import Any
+from typing import Any, NamedTuple
 
 from referee.errors import RecordError
 from referee.faults import Fault
@@ -36,7 +38,7 @@ _NEEDED: dict[str, type | UnionType] = {
     "hashes": list,
 }
 """What every record has."""
-_USUAL_KEYS = ("bots", "score", "hashes", "moves", "ms", "fault", *_NEEDED)
+_USUAL_KEYS = tuple(dict.fromkeys(("bots", "score", "hashes", "moves", "ms", *_NEEDED)))
 _usual_values = itemgetter(*_USUAL_KEYS)
 _USUAL_TYPES = {
     tuple(fault if key == "fault" else _NEEDED[key] for key in _USUAL_KEYS)
@@ -107,7 +109,8 @@ def info_lines(transcript: Transcript) -> list[list[Any]]:
 
 
 _encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
-_decode = json.JSONDecoder().decode
+_decoder = json.JSONDecoder()
+_scan: Callable[[str, int], tuple[Any, int]] = make_scanner(_decoder)  # type: ignore[arg-type]
 
 
 def to_line(record: Record) -> bytes:
@@ -115,28 +118,47 @@ def to_line(record: Record) -> bytes:
     return f"{_encode(record)}\n".encode()
 
 
-def read_records(path: Path) -> Iterator[Record]:
+class Stretch(NamedTuple):
+    """Lines of a games file that follow each other."""
+
+    offset: int = 0
+    """Where they begin, in bytes."""
+    number: int = 0
+    """How many lines there are before them."""
+    lines: int | None = None
+    """How many they are; None is all there are."""
+
+
+WHOLE = Stretch()
+
+
+def read_records(path: Path, stretch: Stretch = WHOLE) -> Iterator[Record]:
     """The records of a games file, one by one; a torn last line is passed over."""
     try:
         file = path.open("rb")
     except FileNotFoundError:
         return
     with file:
-        for number, line in enumerate(file, start=1):
+        file.seek(stretch.offset)
+        lines = islice(file, stretch.lines)
+        for number, line in enumerate(lines, start=stretch.number + 1):
             if not line.endswith(b"\n"):
                 return
             yield _read_line(path, number, line)
 
 
-def count_lines(path: Path) -> int:
-    """How many records a games file has, as far as one can tell without reading them."""
-    with path.open("rb") as file:
-        return sum(1 for line in file if line.endswith(b"\n"))
+def _parse(line: str) -> Any:
+    """The value of a line; that it is one object and nothing else is soon seen."""
+    try:
+        value, end = _scan(line, 0)
+    except StopIteration:
+        return _decoder.decode(line)
+    return value if end == len(line) - 1 else _decoder.decode(line)
 
 
 def _read_line(path: Path, number: int, line: bytes) -> Record:
     try:
-        record = _decode(line.decode("utf-8"))
+        record = _parse(line.decode("utf-8"))
     except (ValueError, RecursionError) as error:
         raise RecordError(f"{path}: line {number} is not a record: {error}") from error
     # All at once first: a large tournament has a million records, and hardly ever a wrong one.

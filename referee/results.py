@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from referee.about import About
 from referee.arena import Ledger
 from referee.jsontext import pieces
+from referee.reading import GamesFile
 from referee.rounds import rounds_text
 from referee.store import Store
 from referee.strength import rate_evidence, ratings_json, ratings_sentences, ratings_table
@@ -135,14 +136,14 @@ def timing_text(timing: Timing) -> str:
 def write_results(ledger: Ledger, store: Store, gathered: "Gathered | None" = None) -> AllRatings:
     """Write every table and the report into the tournament's folder; the ratings, to show them.
 
-    Records are read only if nobody has gathered before what the report needs of them.
+    The games are read only if nobody has gathered before what the report needs of them.
     """
     # Slow to import, which nobody should wait for whose file is wrong.
     from referee.report.gather import gather
     from referee.report.write import write_report
 
     if gathered is None:
-        gathered = gather(ledger, store.records(), len(ledger.done))
+        gathered = gather(ledger.about, GamesFile(store.games_path))
     ratings = make_ratings(ledger)
     parts, title = all_parts(ledger.about), f"# {ledger.about.name}"
     remarks = "".join(f"- {note}\n" for note in notes(ledger))

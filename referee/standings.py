@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import repeat
 from typing import NamedTuple
 
 from referee.evidence import Score
@@ -94,15 +95,20 @@ class Meetings(Mapping[tuple[str, str], Meeting]):
         self._games = games
         self._names = sorted(names)
 
+    @cached_property
+    def _by_seat(self) -> list[tuple[Score, Counts, Counts]]:
+        """Each score with its games, by the bot in seat 1 and by that in seat 2."""
+        return [(score, counts, _turned(counts)) for score, counts in self._games]
+
     def of(self, bot: str) -> dict[str, Meeting]:
         """What a bot achieved against each that it met, in no order."""
         found: dict[str, Meeting] = {}
-        for (one, two), counts in self._games:
-            met_first = {first: row[bot] for first, row in counts.items() if bot in row}
-            for mine, theirs, met in ((one, two, counts.get(bot, {})), (two, one, met_first)):
-                for opponent, count in met.items():
-                    before = found.get(opponent, NOT_MET)
-                    found[opponent] = _add_games(before, mine, theirs, count)
+        for (one, two), of_seat_1, of_seat_2 in self._by_seat:
+            for mine, theirs, counts in ((one, two, of_seat_1), (two, one, of_seat_2)):
+                met = counts.get(bot, {})
+                before = map(found.get, met, repeat(NOT_MET))
+                after = map(_add_games, before, repeat(mine), repeat(theirs), met.values())
+                found.update(zip(met, after, strict=True))
         return found
 
     def in_order(self) -> Iterator[tuple[str, str, float, int, int, int]]:
@@ -129,6 +135,15 @@ class Meetings(Mapping[tuple[str, str], Meeting]):
 
     def __len__(self) -> int:
         return sum(len(self.of(bot)) for bot in self._names)
+
+
+def _turned(counts: Counts) -> Counts:
+    """The same games, by the bot in seat 2."""
+    turned: Counts = defaultdict(dict)
+    for first, row in counts.items():
+        for second, count in row.items():
+            turned[second][first] = count
+    return turned
 
 
 @lru_cache(maxsize=10_000)  # The same few results come again and again.

@@ -69,7 +69,8 @@ class Timing:
 
     def add(self, game: Gist) -> None:
         """Count one game."""
-        for name, (moves, thinking_ms, longest_ms) in zip(game.bots, game.thought, strict=True):
+        (first, second), (one, two) = game.bots, game.thought
+        for name, (moves, thinking_ms, longest_ms) in ((first, one), (second, two)):
             if moves:
                 times = self.bots[name]
                 times.moves += moves
@@ -87,7 +88,8 @@ class Timing:
         host.latency_ms += mean
         if longest > host.longest_ms:
             host.longest_ms = longest
-        host.disturbed += longest > TRUSTED_MS
+        if longest > TRUSTED_MS:
+            host.disturbed += 1
 
     def sentence(self) -> str:
         """The referee's own latency in words."""

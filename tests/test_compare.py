@@ -66,6 +66,12 @@ def test_faults_are_counted(referee: Referee) -> None:
     assert "scripted_bot made " in result.stdout
 
 
+def test_faults_of_both_are_counted(referee: Referee) -> None:
+    """Where neither bot could start."""
+    result = referee("compare", "/bin/false", "/bin/false", *FAST, "--max-games", "4")
+    assert "new made 4 faults.\nold made 4 faults." in result.stdout
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

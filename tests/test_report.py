@@ -17,9 +17,11 @@ from referee.arena import read_ledger
 from referee.commands.folders import open_results
 from referee.commands.report import read_selection
 from referee.errors import InputError, OutsideError
+from referee.evidence import Evidence
 from referee.report import parts
+from referee.report.courses import COURSE_POINTS, make_courses
 from referee.report.dossiers import read_dossier
-from referee.report.gather import ALL_INFO, COURSE_POINTS, GAME_INFO, BotCourse
+from referee.report.gather import ALL_INFO, GAME_INFO
 from referee.report.packing import MOST_MOVES, MoveTable, pack_time, pack_times, unpack_time
 from referee.report.page import to_json, write_page
 from referee.report.positions import change
@@ -268,8 +270,7 @@ def test_warnings_and_withdrawn_bots(tmp_path: Path) -> None:
 def test_crosstables_of_many_bots_are_cut(cup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Only the best bots of each table are crossed; the standings have all of them."""
     monkeypatch.setattr(parts, "MOST_CELLS", 7 * 4)
-    about, records = open_results(cup)
-    for part in parts.make_parts(read_ledger(about, records), {}):
+    for part in parts.make_parts(read_ledger(*open_results(cup)), {}):
         best = {row[1] for row in part["rows"][:2]}
         assert (part["crossed"], len(part["rows"])) == (2, 3)
         assert {bot for one, two, *_ in part["meetings"] for bot in (one, two)} == best
@@ -277,10 +278,10 @@ def test_crosstables_of_many_bots_are_cut(cup: Path, monkeypatch: pytest.MonkeyP
 
 def test_the_course_of_a_long_tournament_stays_short() -> None:
     """Its points lie further apart, and the last game is always one of them."""
-    course = BotCourse()
+    evidence = Evidence()
     for number in range(12_345):
-        course.add(number % 2)
-    found = course.whole_course()
+        evidence.add("a", "b", "standoff-5x5", 1, (1, 0) if number % 2 else (0, 0), number)
+    found = make_courses(evidence, ["a", "b"], ())["a"]
     assert len(found) <= COURSE_POINTS + 1
     assert found[-1] == (12_345, 6_172)
     assert all(points == games // 2 for games, points in found)

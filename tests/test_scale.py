@@ -27,7 +27,7 @@ from referee.formats import RoundRobin
 from referee.gist import Gist, gist_of
 from referee.jsontext import Objects, pieces
 from referee.ratings import GameResult, rate, tally_evidence, tally_games
-from referee.report import gather
+from referee.reading import GamesFile
 from referee.report.gather import EDGES_MS, UNCOUNTED, ThinkingTimes
 from referee.results import write_results
 from referee.standings import Meeting, Tally, make_standings
@@ -88,7 +88,7 @@ def test_a_run_reads_each_record_once_if_all_were_played(
     assert set(read_lines.values()) == {1 if is_complete else 2}
     one_way = {path.name: path.read_bytes() for path in folder.glob("*.*")}
     with Store(folder) as store:
-        write_results(read_ledger(ledger.about, store.records()), store)
+        write_results(read_ledger(ledger.about, GamesFile(store.games_path)), store)
     assert {path.name: path.read_bytes() for path in folder.glob("*.*")} == one_way
 
 
@@ -261,33 +261,15 @@ def test_thinking_times_are_counted_many_at_once() -> None:
     dice = random.Random(1)
     times, expected = ThinkingTimes(50), [Counter[int]() for _ in range(50)]
     for number in range(40_000):
-        thought_ms = [10 ** dice.uniform(-2, 6) for _ in range(number % 7)] + EDGES_MS[:1]
-        times.add(number % 50, thought_ms)
-        expected[number % 50].update(bisect_right(EDGES_MS, ms) for ms in thought_ms)
+        thought_ms = [10 ** dice.uniform(-2, 6) for _ in range(number % 7)] + EDGES_MS[: number % 3]
+        one, two = dice.choices(range(50), k=2)
+        times.add(one, two, thought_ms)
+        for bot, own in ((one, thought_ms[::2]), (two, thought_ms[1::2])):
+            expected[bot].update(bisect_right(EDGES_MS, ms) for ms in own)
         assert len(times._ms) <= UNCOUNTED
+    times.count()
     for bot, counts in enumerate(expected):
-        assert times.of(bot) == [counts[place] for place in range(len(EDGES_MS) + 1)]
-
-
-def test_a_report_without_withdrawals_is_one_fold(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Only whom they met has to be looked at again, and only if somebody was withdrawn."""
-    played = make_tournament(1)
-    folds = []
-    fold = gather.gather
-
-    def count(*arguments: Any) -> gather.Gathered:
-        folds.append(arguments)
-        return fold(*arguments)
-
-    monkeypatch.setattr(gather, "gather", count)
-    for most, expected in ((None, 1), (1, 2)):
-        folder = write_tournament(tmp_path / "cup", played, disqualify_after=most)
-        about = read_about(json.loads((folder / "tournament.json").read_text()))
-        folds.clear()
-        gather.count_and_gather(about, lambda: iter(played), len(played))
-        assert len(folds) == expected
+        assert list(times.counts[bot]) == [counts[place] for place in range(len(EDGES_MS) + 1)]
 
 
 # Texts.
@@ -375,13 +357,3 @@ def test_what_is_not_plain_is_left_to_tabulate(odd: str) -> None:
         table[1], table[0], tablefmt="github", disable_numparse=True, colalign=["right", "left"]
     )
     assert render(table, "github") == expected
-
-
-def test_lines_of_a_games_file_are_counted(tmp_path: Path) -> None:
-    """A torn last one is none."""
-    path = tmp_path / "games.jsonl"
-    lines = [records.to_line({"id": number}) for number in range(5)]
-    path.write_bytes(b"".join(lines))
-    assert records.count_lines(path) == 5
-    path.write_bytes(b"".join(lines)[:-1])
-    assert records.count_lines(path) == 4

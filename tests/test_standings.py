@@ -26,7 +26,9 @@ from referee.evidence import Evidence
 from referee.gist import gist_of
 from referee.jsontext import pieces
 from referee.ratings import count_repeated
+from referee.reading import GamesFile
 from referee.records import SCHEMA, read_records, to_line
+from referee.report.gather import count_and_gather
 from referee.results import timing_text
 from referee.standings import TIE_BREAKS, Standings, Tally, make_standings
 from referee.tables import crosstable, number, percent, standings_table, to_csv, to_json
@@ -411,13 +413,27 @@ def test_after_an_odd_opening_seat_2_begins() -> None:
 
 
 @pytest.mark.parametrize(
-    "damage", [{"moves": [1, 2]}, {"encounter": 2**70}, {"ms": [1.5, None]}, {"ms": ["a", 2.5]}]
+    "damage",
+    [
+        {"moves": [1, 2]},
+        {"encounter": 2**70},
+        {"ms": [1.5, None]},
+        {"ms": ["a", 2.5]},
+        {"ms": [10**400, 1]},
+        {"fault": {"reason": "crash"}},
+        {"latency_ms": ["a", 1.0]},
+        {"hashes": [["h"], "h"]},
+    ],
 )
-def test_a_damaged_record_is_one_sentence(damage: dict[str, Any]) -> None:
-    """Whatever is in a games file that somebody has edited."""
+def test_a_damaged_record_is_one_sentence(damage: dict[str, Any], tmp_path: Path) -> None:
+    """Whatever is in a games file that somebody has edited, and whatever is made of it."""
     about = About("cup", ["a", "b"], {"standoff-5x5": "standoff"})
-    with pytest.raises(InputError, match=r"the record of standoff-5x5\.a\.b\.[0-9]+a is damaged"):
-        read_ledger(about, [record("a", "b", **damage)])
+    games = GamesFile(write(tmp_path, [record("a", "b", **damage)]) / "games.jsonl")
+    for read in (read_ledger, count_and_gather):
+        with pytest.raises(
+            InputError, match=r"the record of standoff-5x5\.a\.b\.[0-9]+a is damaged"
+        ):
+            read(about, games)
 
 
 def test_a_busy_machine_is_reported() -> None:

@@ -21,6 +21,7 @@ from referee.grid import Size
 from referee.pairings import Encounter, Fixture
 from referee.plan import BoardPlan, BotPlan, Plan
 from referee.progress import Live
+from referee.reading import GamesFile
 from referee.standings import Tally, make_standings
 from referee.store import Store
 from referee.worker import MOST_IDLE, Finished, Void, Worker
@@ -130,8 +131,7 @@ class Cup:
 
 def test_a_run_reads_no_record_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What it counts while it plays is what the file says in the end."""
-    read = records._decode
-    monkeypatch.setattr(records, "_decode", None)
+    monkeypatch.setattr(records, "_read_line", None)
     about = About("cup", [f"b{n}" for n in range(4)], {BOARD: "lockdown"})
     tournament: Any = Cup()
     with Store(tmp_path) as store:
@@ -141,8 +141,8 @@ def test_a_run_reads_no_record_of_its_own(tmp_path: Path, monkeypatch: pytest.Mo
             arena.play(engine)
         finally:
             engine.close()
-        monkeypatch.setattr(records, "_decode", read)
-        again = read_ledger(about, store.records())
+        monkeypatch.undo()
+        again = read_ledger(about, GamesFile(store.games_path))
     assert not arena.voids
     assert len(again.done) == 12
     now = arena.ledger

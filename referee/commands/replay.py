@@ -30,8 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    about, records = open_results(arguments.folder)
-    record = find_record(records, arguments.game, arguments.folder)
+    about, games = open_results(arguments.folder)
+    record = find_record(games.records(), arguments.game, arguments.folder)
     pages = list(pages_of(record, about.boards.get(board_of(record)) or record["variant"]))
     if arguments.all or not (sys.stdin.isatty() and sys.stdout.isatty()):
         print("\n".join(pages))

@@ -13,13 +13,10 @@ examples:
 """
 
 import argparse
-from collections.abc import Iterator
-from itertools import islice
 from pathlib import Path
 
 from referee.commands.folders import open_results
 from referee.errors import InputError
-from referee.records import Record, count_lines, read_records
 from referee.report.gather import count_and_gather
 from referee.report.selection import ALL, Selection
 from referee.results import make_ratings, notes
@@ -38,15 +35,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     selection = read_selection(arguments.games)
-    about, _ = open_results(arguments.folder)
-    games = arguments.folder / "games.jsonl"
-    total = count_lines(games)
-
-    def read() -> Iterator[Record]:
-        # A run may be at work: what it adds meanwhile is for the next report.
-        return islice(read_records(games), total)
-
-    ledger, gathered = count_and_gather(about, read, total, selection)
+    about, games = open_results(arguments.folder)
+    ledger, gathered = count_and_gather(about, games, selection)
     if selection.patterns and not gathered.has_games:
         raise InputError(f"no game's id matches {' or '.join(map(repr, selection.patterns))}")
     from referee.report.write import write_report  # it needs Jinja, and --help does not

@@ -49,8 +49,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     if arguments.format not in FORMATS:
         raise InputError(unknown("format", arguments.format, FORMATS))
-    about, records = open_results(arguments.folder)
-    ledger = read_ledger(about, records)
+    about, games = open_results(arguments.folder)
+    ledger = read_ledger(about, games)
     boards = list(about.boards)
     if arguments.variant:
         wanted = arguments.variant

@@ -25,8 +25,8 @@ from referee.engine import Engine, LocalEngine, default_slots
 from referee.errors import InputError, unknown
 from referee.formats import Knockout
 from referee.progress import Announcements, Lines, Live, Progress, Silence, duration
+from referee.reading import GamesFile
 from referee.ready import make_ready, not_started, try_all
-from referee.records import count_lines
 from referee.sandbox import choose_rung
 from referee.store import Store, move_aside
 from referee.tournament import Tournament, read_tournament
@@ -182,12 +182,12 @@ def _person_left(engine: Engine) -> bool:
 
 def _read_games(about: About, store: Store) -> tuple[Ledger, "Gathered | None"]:
     """What was played so far, and, if that seems to be all, what the report will need of it."""
-    total = count_lines(store.games_path)
-    if total != about.games:
-        return read_ledger(about, store.records()), None
+    games = GamesFile(store.games_path)
+    if games.total != about.games:
+        return read_ledger(about, games), None
     from referee.report.gather import count_and_gather  # slow to import, and else of no use yet
 
-    return count_and_gather(about, store.records, total)
+    return count_and_gather(about, games)
 
 
 def _write_results(

@@ -5,6 +5,7 @@ from math import isfinite
 from typing import Any
 
 from referee.arena import Ledger
+from referee.report.courses import make_courses
 from referee.report.gather import Gathered
 from referee.report.text import word
 from referee.timing import BotTimes
@@ -17,18 +18,18 @@ def describe_bots(ledger: Ledger, gathered: Gathered) -> list[dict[str, Any]]:
     """All bots, in the order of the file."""
     gone = set(ledger.withdrawn)
     results, faults = _results(ledger, gone), _faults(ledger)
+    courses = make_courses(ledger.evidence, ledger.about.bots, gone)
     order = {board: place for place, board in enumerate(ledger.about.boards)}
     described = []
     for name in ledger.about.bots:
         times = ledger.timing.bots.get(name, BotTimes())
-        course = gathered.courses[name]
         in_order = sorted(results[name].items(), key=lambda item: (order[item[0][0]], item[0][1]))
         described.append(
             {
                 "name": word(name),
                 "withdrawn": name in gone,
                 "results": [[word(board), seat, *line] for (board, seat), line in in_order],
-                "course": course.whole_course(),
+                "course": courses[name],
                 "times": gathered.times(name),
                 "moves": times.moves,
                 "mean_ms": _finite(times.thinking_ms / max(1, times.moves)),

@@ -1,18 +1,21 @@
 """What a page needs of the records, in one pass over them: a fold that keeps little. Pure."""
 
+from array import array
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from referee.about import About
-from referee.arena import Ledger, count_records
+from referee.arena import Ledger
 from referee.clock import TimeControl
 from referee.errors import InputError
-from referee.gist import board_of, faults_of, thought_ms
+from referee.gist import Gist, board_of, faults_of
+from referee.reading import Game, GamesFile
 from referee.records import Record
 from referee.report.packing import MoveTable, pack_times
 from referee.report.selection import DEFAULT, Chosen, Packed, Selection
@@ -26,69 +29,44 @@ EDGES_MS = [
 """Between them thinking times are counted."""
 UNCOUNTED = 100_000
 """Thinking times that may wait to be counted."""
-COURSE_POINTS, ALL_COURSES = 100, 10_000
-"""How finely the course of a bot is drawn at the most, and all courses together."""
 GAME_INFO, ALL_INFO = 2_000, 300_000
 """Characters of `info` lines that are kept of a game, and in all."""
 LONGEST_DETAIL = 400
 BUSY = 1
 """Set in a game's flags if the referee was held up in it."""
 
-
-@dataclass
-class BotCourse:
-    """One bot, game by game."""
-
-    most_points: int = COURSE_POINTS
-    stride: int = 1
-    """Every so many games the course gets a point."""
-    games: int = 0
-    points: float = 0.0
-    course: list[tuple[int, float]] = field(default_factory=list)
-
-    def add(self, points: float) -> None:
-        self.games += 1
-        self.points += points
-        if self.games % self.stride == 0:
-            self.course.append((self.games, self.points))
-            if len(self.course) > self.most_points:
-                self.stride *= 2
-                self.course = self.course[1::2]
-
-    def whole_course(self) -> list[tuple[int, float]]:
-        """With the last game, wherever the points fell."""
-        rest = [] if self.games % self.stride == 0 else [(self.games, self.points)]
-        return [*self.course, *rest]
+Counts = NDArray[np.int64]
 
 
 class ThinkingTimes:
     """How many moves of each bot took how long. They are counted many at once, which is faster."""
 
     def __init__(self, bots: int) -> None:
-        self._counts = np.zeros((bots, len(EDGES_MS) + 1), dtype=np.int64)
-        self._bots: list[int] = []
-        self._moves: list[int] = []
-        """How many of the times that wait belong to each of these bots."""
-        self._ms: list[float] = []
+        self.counts = np.zeros((bots, len(EDGES_MS) + 1), dtype=np.int64)
+        """For each bot the moves below the first edge, between two of them, above the last."""
+        self._movers = array("q")
+        self._moves = array("q")
+        """Whose times wait: who was asked first and who then, and how often in all."""
+        self._ms = array("d")
 
-    def add(self, bot: int, thought_ms: list[float]) -> None:
-        """Take in the times of one bot in one game."""
-        self._bots.append(bot)
+    def add(self, one: int, two: int, thought_ms: list[float]) -> None:
+        """Take in the times of a game in which these two took turns."""
+        self._movers.append(one)
+        self._movers.append(two)
         self._moves.append(len(thought_ms))
-        self._ms += thought_ms
+        self._ms.extend(thought_ms)
         if len(self._ms) > UNCOUNTED:
-            self._count()
+            self.count()
 
-    def _count(self) -> None:
-        places = np.searchsorted(EDGES_MS, self._ms, side="right")
-        bots = np.repeat(np.array(self._bots, dtype=np.int64), self._moves)
-        np.add.at(self._counts, (bots, places), 1)
-        self._bots, self._moves, self._ms = [], [], []
-
-    def of(self, bot: int) -> list[int]:
-        """How many moves took less than the first edge, between two of them, above the last."""
-        self._count()
-        return list(map(int, self._counts[bot]))
+    def count(self) -> None:
+        """Count what waits."""
+        moves = np.asarray(self._moves)
+        begins = np.repeat(np.cumsum(moves) - moves, moves)
+        games, turns = np.repeat(np.arange(len(moves)), moves), np.arange(len(begins)) - begins
+        bots = np.asarray(self._movers)[2 * games + turns % 2]
+        places = bots * self.counts.shape[1] + np.searchsorted(EDGES_MS, self._ms, side="right")
+        self.counts += np.bincount(places, minlength=self.counts.size).reshape(self.counts.shape)
+        self._movers, self._moves, self._ms = array("q"), array("q"), array("d")
 
 
 class Words:
@@ -106,32 +84,33 @@ class Words:
         return self._places[shown]
 
 
-class Gathered:
-    """The records of a tournament, as far as its page needs them."""
+@dataclass
+class Excerpt:
+    """What a page needs of some games that follow each other."""
 
-    def __init__(
-        self,
-        bots: Iterable[str],
-        withdrawn: Iterable[str],
-        total: int,
-        selection: Selection = DEFAULT,
-    ) -> None:
-        """`total` is how many records there will be."""
+    thinking: Counts
+    first: str | None
+    """When the first of them began, and the last."""
+    last: str | None
+    wanted: list[tuple[int, Record]]
+    """Those that may be on the page, and how many games there are before each."""
+
+
+class Gathered:
+    """The games of a tournament, as far as its page needs them."""
+
+    def __init__(self, bots: Iterable[str], total: int, selection: Selection = DEFAULT) -> None:
+        """`total` is how many games there will be."""
         self.total = total
-        names = list(bots)
-        points = min(COURSE_POINTS, max(10, ALL_COURSES // max(1, len(names))))
-        self.courses = {bot: BotCourse(points) for bot in names}
-        self._times = ThinkingTimes(len(names))
+        self._numbers = {bot: number for number, bot in enumerate(bots)}
+        self._thinking: Counts = ThinkingTimes(len(self._numbers)).counts
         self.first: str | None = None
         self.last: str | None = None
         self.moves: defaultdict[str, MoveTable] = defaultdict(MoveTable)
         self.reasons = Words()
         self.clocks = Words()
-        self._numbers = {bot: number for number, bot in enumerate(self.courses)}
         self._boards: dict[str, int] = {}
-        self._gone = set(withdrawn)
         self._chosen = Chosen(selection, total)
-        self._seen = 0
 
     @property
     def boards(self) -> list[str]:
@@ -154,31 +133,40 @@ class Gathered:
                 del game.extras["info"]
         return games
 
-    def add(self, record: Record) -> None:
-        """Take in one game."""
-        self._add_course(record)
-        started = record.get("started")
-        if isinstance(started, str):
-            self.first = min(self.first or started, started)
-            self.last = max(self.last or started, started)
-        faults = faults_of(record)
-        if self._chosen.wants(self._seen, record["id"], bool(faults)):
-            self._chosen.add(self._pack(record, faults), bool(faults))
-        self._seen += 1
+    def excerpt(self, number: int, games: Iterable[Game]) -> Excerpt:
+        """What is needed of games that have so many before them; nothing is taken in yet."""
+        numbers, wants = self._numbers, self._chosen.wants
+        thinking = ThinkingTimes(len(numbers))
+        starts: list[str] = []
+        wanted: list[tuple[int, Record]] = []
+        for place, (record, gist) in enumerate(games, start=number):
+            one, two = gist.bots
+            opening = record["opening"]
+            movers = (two, one) if opening % 2 else (one, two)
+            thinking.add(numbers[movers[0]], numbers[movers[1]], record["ms"][opening:])
+            started = record.get("started")
+            if isinstance(started, str):
+                starts.append(started)
+            if wants(place, gist.id, bool(gist.faults)):
+                wanted.append((place, record))
+        thinking.count()
+        first, last = min(starts, default=None), max(starts, default=None)
+        return Excerpt(thinking.counts, first, last, wanted)
 
-    def _add_course(self, record: Record) -> None:
-        one, two = record["bots"]
-        for bot, points, spent in zip((one, two), record["score"], thought_ms(record), strict=True):
-            # Games with a withdrawn bot count for nobody else.
-            if not self._gone or bot in self._gone or self._gone.isdisjoint((one, two)):
-                self.courses[bot].add(points)
-            self._times.add(self._numbers[bot], spent)
+    def add(self, excerpt: Excerpt) -> None:
+        """Take in games, in their order."""
+        self._thinking += excerpt.thinking
+        self.first = min(filter(None, (self.first, excerpt.first)), default=None)
+        self.last = max(filter(None, (self.last, excerpt.last)), default=None)
+        for number, record in excerpt.wanted:
+            faults = faults_of(record)
+            self._chosen.add(self._pack(number, record, faults), bool(faults))
 
     def times(self, bot: str) -> list[int]:
         """How many of a bot's moves took how long, between the edges."""
-        return self._times.of(self._numbers[bot])
+        return list(map(int, self._thinking[self._numbers[bot]]))
 
-    def _pack(self, record: Record, faults: Sequence[dict[str, Any]]) -> Packed:
+    def _pack(self, number: int, record: Record, faults: Sequence[dict[str, Any]]) -> Packed:
         board = board_of(record)
         one, two = record["bots"]
         id = record["id"]
@@ -200,32 +188,41 @@ class Gathered:
             *map(self.clocks.place, record.get("clocks", ["", ""])),
             BUSY if longest > TRUSTED_MS else 0,
         ]
-        return Packed(self._seen, id, row, _extras(record, faults))
+        return Packed(number, id, row, _extras(record, faults))
 
 
-def gather(
-    ledger: Ledger, records: Iterable[Record], total: int, selection: Selection = DEFAULT
-) -> Gathered:
-    """Take in all records, of which there are so many."""
-    gathered = Gathered(ledger.about.bots, ledger.withdrawn, total, selection)
-    for record in records:
-        gathered.add(record)
+def gather(about: About, games: GamesFile, selection: Selection = DEFAULT) -> Gathered:
+    """What the page needs of all games."""
+    gathered = Gathered(about.bots, games.total, selection)
+    games.read(about, gathered.excerpt, gathered.add)
     return gathered
 
 
 def count_and_gather(
-    about: About,
-    read: Callable[[], Iterable[Record]],
-    total: int,
-    selection: Selection = DEFAULT,
+    about: About, games: GamesFile, selection: Selection = DEFAULT
 ) -> tuple[Ledger, Gathered]:
-    """All that tables and report need of the records, which are read once."""
-    ledger = Ledger(about)
-    gathered = gather(ledger, count_records(ledger, read()), total, selection)
-    if ledger.withdrawn:
-        # Their games count for nobody, and who they are is known only now.
-        gathered = gather(ledger, read(), total, selection)
+    """All that tables and report need of the games, which are read once."""
+    ledger, gathered = Ledger(about), Gathered(about.bots, games.total, selection)
+
+    def take(number: int, games: Iterable[Game]) -> tuple[list[Gist], Excerpt]:
+        gists: list[Gist] = []
+        excerpt = gathered.excerpt(number, _noting(games, gists))
+        return gists, excerpt
+
+    def add(taken: tuple[list[Gist], Excerpt]) -> None:
+        gists, excerpt = taken
+        ledger.add_all(gists)
+        gathered.add(excerpt)
+
+    games.read(about, take, add)
     return ledger, gathered
+
+
+def _noting(games: Iterable[Game], gists: list[Gist]) -> Iterator[Game]:
+    """The same games; their gists are kept on the way."""
+    for game in games:
+        gists.append(game[1])
+        yield game
 
 
 def _extras(record: Record, faults: Sequence[dict[str, Any]]) -> dict[str, Any]:

@@ -1,0 +1,199 @@
+"""Reads the games of a tournament, a large file with several processes; what comes out is in the
+order of the file.
+
+The file is cut into stretches, and each of some forked readers reads every so many-th of them. What
+a reader does not deliver, for whatever reason, is read here instead; so nobody is waited for in
+vain, and a failure shows where it can be told of.
+"""
+
+import multiprocessing
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, suppress
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any, TypeVar
+
+from referee.about import About
+from referee.engine import usable_cores
+from referee.errors import InputError, RefereeError
+from referee.gist import Gist, gist_of
+from referee.loading import undisturbed
+from referee.records import Record, Stretch, read_records
+from referee.worker import die_with_parent
+
+STRETCH_BYTES = 2 * 2**20
+LEAST_STRETCHES = 8
+"""A file with fewer is read before other processes would be of help."""
+MOST_READERS = 4
+"""More would wait for whoever counts what they read."""
+
+Game = tuple[Record, Gist]
+Taken = TypeVar("Taken")
+Take = Callable[[int, Iterable[Game]], Taken]
+"""Makes something of the games of a stretch, and is told how many there are before them. It may
+happen in another process: what it makes can travel, what it changes is lost."""
+
+
+class GamesFile:
+    """A games file as it was when this was made: what is added later is not seen."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._stretches = list(_cut(path))
+
+    @property
+    def total(self) -> int:
+        """How many records there are, as far as one can tell without reading them."""
+        return sum(stretch.lines for stretch in self._stretches if stretch.lines is not None)
+
+    def records(self) -> Iterator[Record]:
+        """All records, one by one."""
+        for stretch in self._stretches:
+            yield from read_records(self.path, stretch)
+
+    def read(self, about: About, take: "Take[Taken]", add: Callable[[Taken], None]) -> None:
+        """Add what is taken from each stretch, in their order.
+
+        A RefereeError tells of a record that cannot be read, or that does not belong to this
+        tournament; all games before it were added.
+        """
+
+        def read(stretch: Stretch) -> "tuple[Taken, RefereeError | None]":
+            games = _UpToError(check_records(about, read_records(self.path, stretch)))
+            return take(stretch.number, games), games.error
+
+        with undisturbed(), closing(_Readers()) as readers:
+            readers.hire(read, self._stretches)
+            for place, stretch in enumerate(self._stretches):
+                taken, error = readers.result(place) or read(stretch)
+                add(taken)
+                if error is not None:
+                    raise error
+
+
+def _cut(path: Path) -> Iterator[Stretch]:
+    """A games file in stretches of about the same size; a torn last line is left out."""
+    try:
+        file = path.open("rb")
+    except FileNotFoundError:
+        return
+    with file:
+        offset = number = 0
+        while block := file.read(STRETCH_BYTES):
+            lines = block.count(b"\n") + file.readline().count(b"\n")
+            if lines:
+                yield Stretch(offset, number, lines)
+            offset, number = file.tell(), number + lines
+
+
+def check_records(about: About, records: Iterable[Record]) -> Iterator[Game]:
+    """Each record with its gist; InputError if one does not belong to this tournament."""
+    bots = set(about.bots)
+    most = about.encounters if about.format in ("round-robin", "gauntlet") else None
+    for record in records:
+        try:
+            gist = gist_of(record)
+        except (TypeError, ValueError, OverflowError, LookupError) as error:
+            raise damaged(record["id"], error) from error
+        if gist.board not in about.boards:
+            raise incomparable([f"{gist.board} is no longer in the file"])
+        if not bots.issuperset(gist.bots):
+            missing = next(bot for bot in gist.bots if bot not in bots)
+            raise incomparable([f"the bot {missing} is no longer in the file"])
+        if most is not None and gist.encounter > most:
+            raise incomparable([f"encounters: {most}, and more were played already"])
+        yield record, gist
+
+
+def damaged(id: str, error: Exception) -> InputError:
+    """There is something in a record that no game can have."""
+    return InputError(f"the record of {id} is damaged: {error}")
+
+
+def incomparable(changes: Sequence[str]) -> InputError:
+    """Records do not fit the tournament file any more."""
+    return InputError(
+        "games were played already, and the tournament file has changed: "
+        + "; ".join(changes)
+        + ". --fresh starts anew (the old folder is moved aside), --out DIR starts in another one"
+    )
+
+
+class _UpToError:
+    """Games until one cannot be read, and then why."""
+
+    def __init__(self, games: Iterator[Game]) -> None:
+        self.error: RefereeError | None = None
+        self._games = games
+
+    def __iter__(self) -> Iterator[Game]:
+        try:
+            yield from self._games
+        except RefereeError as error:
+            self.error = error
+
+
+class _Readers:
+    """Processes that read stretches in turn; none if it is not worth it, or cannot be done."""
+
+    def __init__(self) -> None:
+        self._hands: list[tuple[BaseProcess, Connection]] = []
+        self._count = 1
+
+    def hire(self, read: Callable[[Stretch], Any], stretches: Sequence[Stretch]) -> None:
+        """Let them begin."""
+        # A lock that another thread holds would stay locked in a fork for ever.
+        can_fork = sys.platform == "linux" and threading.active_count() == 1
+        if not can_fork or len(stretches) < LEAST_STRETCHES:
+            return
+        self._count = max(1, min(MOST_READERS, len(usable_cores())))
+        if self._count == 1:
+            return
+        # Python forgets a Ctrl-C that comes in the midst of a fork: let it come afterwards.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+        try:
+            for number in range(self._count):
+                self._hire(read, stretches[number :: self._count])
+        except OSError:
+            pass  # the system has no room for more processes
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+    def _hire(self, read: Callable[[Stretch], Any], stretches: Sequence[Stretch]) -> None:
+        context = multiprocessing.get_context("fork")
+        ours, theirs = context.Pipe(duplex=False)
+        with theirs:
+            process = context.Process(target=_serve, args=(read, stretches, theirs), daemon=True)
+            process.start()
+        self._hands.append((process, ours))
+
+    def result(self, place: int) -> Any:
+        """What was read of the stretch at this place; None if nobody did."""
+        with suppress(IndexError, EOFError, OSError):
+            return self._hands[place % self._count][1].recv()
+        return None
+
+    def close(self) -> None:
+        for process, connection in self._hands:
+            process.kill()
+            connection.close()
+        for process, _ in self._hands:
+            process.join()
+
+
+def _serve(
+    read: Callable[[Stretch], Any], stretches: Sequence[Stretch], results: Connection
+) -> None:
+    """The life of a reader: its stretches one by one; it goes on when the last was fetched."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whom it reads for says when it is over
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+    die_with_parent()
+    # Whatever fails here fails again where the stretch is read in its place.
+    with suppress(Exception):
+        for stretch in stretches:
+            results.send(read(stretch))
