@@ -69,7 +69,7 @@ class Launcher:
             os.set_blocking(descriptor, False)
         wrapped = command.cage is not None and bool(command.cage.wrapper)
         stdin, stdout, stderr, status_socket = ours
-        return BotProcess(stdin, stdout, stderr, status_socket, wrapped)
+        return BotProcess(stdin, stdout, stderr, status_socket, wrapped, self._is_gone)
 
     def _request(self, command: Command, descriptors: list[int]) -> None:
         caged = command.cage is not None
@@ -89,11 +89,14 @@ class Launcher:
 
     def prepare(self) -> socket.socket:
         """Where the helper takes requests; it starts by itself while we do something else."""
-        # It never says anything: something to read there is its end.
-        if self._requests is None or select.select([self._requests], [], [], 0)[0]:
+        if self._requests is None or self._is_gone():
             self.close()
             self._requests = self._spawn()
         return self._requests
+
+    def _is_gone(self) -> bool:
+        # It never says anything: something to read there is its end.
+        return self._requests is None or bool(select.select([self._requests], [], [], 0)[0])
 
     def another(self, core: int | None = None) -> "Launcher":
         """A launcher that is forked off this one, which is quicker than starting one.

@@ -25,10 +25,10 @@ def read_duration(text: str, name: str = "a duration") -> int:
     match = _DURATION.fullmatch(text.strip())
     if not match:
         raise InputError(f"{name} is {text!r}: write a number and a unit, like 500ms, 2s or 10min")
-    duration = round(float(match[1]) * _UNITS[match[2]])
+    duration = float(match[1]) * _UNITS[match[2]]
     if duration > _LONGEST_MS:
         raise InputError(f"{name} is {text!r}: a day is the most")
-    return duration
+    return round(duration)
 
 
 @dataclass(frozen=True, slots=True)

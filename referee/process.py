@@ -137,10 +137,17 @@ class BotProcess(Player):
     """One run of a bot's program."""
 
     def __init__(
-        self, stdin: int, stdout: int, stderr: int, status: int, wrapped: bool = False
+        self,
+        stdin: int,
+        stdout: int,
+        stderr: int,
+        status: int,
+        wrapped: bool,
+        is_launcher_gone: Callable[[], bool],
     ) -> None:
         super().__init__()
         self._wrapped = wrapped
+        self._is_launcher_gone = is_launcher_gone
         self.stdin = stdin
         self.stdout = stdout
         self.stderr = stderr
@@ -195,7 +202,10 @@ class BotProcess(Player):
         return bool(chunk)
 
     def read_status(self, now: float = 0.0) -> bool:
-        """Take the supervisor's word; False if nothing more will come."""
+        """Take the supervisor's word; False if nothing more will come.
+
+        RefereeError if there never was one, because somebody ended the launcher.
+        """
         try:
             chunk = os.read(self.status, 4096)
         except BlockingIOError:
@@ -219,6 +229,9 @@ class BotProcess(Player):
                 self.ended = f"exit status {number}"
                 self.failure = self.failure or self._failure_of_wrapper()
         if not chunk and self.ended is None:
+            was_started = self.pid is not None or self.failure is not None
+            if self._open and not was_started and self._is_launcher_gone():
+                raise RefereeError("the launcher was ended before it could start a bot")
             self.ended = "gone"
         return bool(chunk)
 

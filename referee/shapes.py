@@ -93,8 +93,13 @@ class Text(Shape):
         raw = place.file.raw(place.key)
         if not raw:
             return f"it is {place.shown(value)}"
-        kind = "the number " if isinstance(value, int | float) else "the date "
-        read_as = str(value).lower() if isinstance(value, bool) else f"{kind}{value}"
+        if value is None:
+            read_as = "nothing"
+        elif isinstance(value, bool):
+            read_as = str(value).lower()
+        else:
+            kind = "number" if isinstance(value, int | float) else "date"
+            read_as = f"the {kind} {value}"
         # Where text has a form of its own, quotes would not help a number.
         helps = isinstance(value, bool) or not self._example
         quoted = f'; put it in quotes: "{raw}"' if helps else ""

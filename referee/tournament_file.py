@@ -5,6 +5,7 @@ all at once, each problem with its place, what was expected, and what was probab
 """
 
 import re
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -28,7 +29,10 @@ def read_bytes(text: str) -> int:
     match = _BYTES.fullmatch(text)
     if match is None:
         raise InputError(f"it is {text!r}: write a number and a unit, like 64MiB or 1GiB")
-    return round(float(match[1]) * _UNITS[match[2]])
+    size = float(match[1]) * _UNITS[match[2]]
+    if size > sys.maxsize:
+        raise InputError(f"it is {text!r}: no machine has so much")
+    return round(size)
 
 
 def _check_name(text: str) -> None:

@@ -368,6 +368,23 @@ def test_a_bot_that_does_not_read_is_given_up(launcher: Launcher) -> None:
     close_all([hung, honest])
 
 
+def test_a_launcher_that_is_ended_costs_no_bot_the_game() -> None:
+    """A bot that was never started because of that made no fault: the game is void."""
+    with Launcher() as launcher:
+        launcher.prepare()
+        assert launcher._process is not None
+        os.kill(launcher._process.pid, signal.SIGSTOP)  # it takes requests, and does nothing
+        bots = seated(launcher, 1, *HONEST)
+        for bot in bots:
+            bot.ready_process(fresh=False)
+        os.kill(launcher._process.pid, signal.SIGKILL)
+        with pytest.raises(RefereeError, match="the launcher was ended"):
+            play_game(setup(), bots)
+        assert [bot.process for bot in bots] == [None, None]
+        assert play_game(setup(), bots).faults == ()
+        close_all(list(bots))
+
+
 def test_an_error_of_the_referee_leaves_no_process(launcher: Launcher) -> None:
     """If the referee itself fails in a game, both bots are ended and the error is loud."""
     bots = seated(launcher, 1, *HONEST)

@@ -273,6 +273,15 @@ bots:
             ' put it in quotes: "2026-11-16"',
         ),
         (
+            f"{GAME}{BOTS}  - {{name: c, command: python3 alpha.py, env: {{A: null}}}}\n",
+            "5:51: bots[3].env.A: expected text: YAML reads `null` as nothing;"
+            ' put it in quotes: "null"',
+        ),
+        (
+            f"{GAME}{BOTS}memory: {10**18}GiB\n",
+            f"5:9: memory: it is '{10**18}GiB': no machine has so much",
+        ),
+        (
             f"{GAME}{BOTS}startup: 1:30\n",
             "5:10: startup: expected text, like 500ms, 2s or 10min:"
             " YAML reads `1:30` as the number 90",
