@@ -18,7 +18,7 @@ from referee.engine import Begun, Engine, Task
 from referee.errors import InputError
 from referee.evidence import Evidence
 from referee.formats import Pair, Round, Schedule, pair_of
-from referee.gist import Gist
+from referee.gist import Gist, Gists
 from referee.ids import Ids
 from referee.pairings import Encounter
 from referee.progress import Progress, Silence
@@ -154,8 +154,8 @@ def read_ledger(about: About, games: GamesFile) -> Ledger:
     return ledger
 
 
-def _gists(number: int, games: Iterable[Game]) -> list[Gist]:
-    return [gist for _, gist in games]
+def _gists(number: int, games: Iterable[Game]) -> Gists:
+    return Gists([gist for _, gist in games])
 
 
 def check_settings(about: About, before: About) -> None:

@@ -36,6 +36,17 @@ class Gist(NamedTuple):
     hashes: tuple[str, str]
 
 
+class Gists(list[Gist]):
+    """Gists of many games; they travel column by column, which takes half the time."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _from_columns, tuple(zip(*self, strict=True))
+
+
+def _from_columns(*columns: tuple[Any, ...]) -> Gists:
+    return Gists(map(Gist._make, zip(*columns, strict=True)))
+
+
 def gist_of(record: Record) -> Gist:
     """What is counted of a record; an error of some kind if there are odd things in it."""
     first, second = record["bots"]

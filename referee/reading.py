@@ -25,8 +25,8 @@ from referee.loading import undisturbed
 from referee.records import Record, Stretch, read_records
 from referee.worker import die_with_parent
 
-STRETCH_BYTES = 2 * 2**20
-LEAST_STRETCHES = 8
+STRETCH_BYTES = 2**19
+LEAST_STRETCHES = 32
 """A file with fewer is read before other processes would be of help."""
 MOST_READERS = 4
 """More would wait for whoever counts what they read."""

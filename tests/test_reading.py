@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -15,7 +16,7 @@ from referee import reading
 from referee.about import About, read_about
 from referee.arena import read_ledger
 from referee.errors import InputError, RecordError
-from referee.gist import gist_of
+from referee.gist import Gist, Gists, gist_of
 from referee.reading import Game, GamesFile
 from referee.report.gather import count_and_gather
 from referee.report.write import write_report
@@ -36,6 +37,7 @@ def folder(tmp_path: Path) -> Path:
 def _in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """A few kilobytes are a large file, and this machine has three cores."""
     monkeypatch.setattr(reading, "STRETCH_BYTES", 3_000)
+    monkeypatch.setattr(reading, "LEAST_STRETCHES", 9)
     monkeypatch.setattr(reading, "usable_cores", lambda: [0, 1, 2])
 
 
@@ -116,6 +118,7 @@ def test_tables_and_page_are_the_same(folder: Path, monkeypatch: pytest.MonkeyPa
     about, pages, ledgers = about_of(folder), [], []
     for size in (reading.STRETCH_BYTES, 3_000):
         monkeypatch.setattr(reading, "STRETCH_BYTES", size)
+        monkeypatch.setattr(reading, "LEAST_STRETCHES", 9)
         monkeypatch.setattr(reading, "usable_cores", lambda: [0, 1])
         ledger, gathered = count_and_gather(about, GamesFile(folder / "games.jsonl"))
         ledgers += [ledger, read_ledger(about, GamesFile(folder / "games.jsonl"))]
@@ -233,6 +236,7 @@ def wait(number, games):
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests may ignore it
 reading.STRETCH_BYTES = 3_000
+reading.LEAST_STRETCHES = 9
 reading.usable_cores = lambda: [0, 1, 2]
 folder = Path(sys.argv[1])
 reading.GamesFile(folder / "games.jsonl").read(about_of(folder), wait, print)
@@ -275,6 +279,15 @@ def test_lines_of_a_games_file_are_counted(folder: Path, monkeypatch: pytest.Mon
     path.unlink()
     assert GamesFile(path).total == 0
     assert list(GamesFile(path).records()) == []
+
+
+def test_gists_come_as_they_went() -> None:
+    """Many, one or none."""
+    gists = Gists(map(gist_of, GAMES))
+    for some in (gists, gists[:1], []):
+        there = pickle.loads(pickle.dumps(Gists(some)))
+        assert (type(there), there) == (Gists, some)
+        assert all(type(gist) is Gist for gist in there)
 
 
 def test_equal_texts_travel_once() -> None:

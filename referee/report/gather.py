@@ -14,7 +14,7 @@ from referee.about import About
 from referee.arena import Ledger
 from referee.clock import TimeControl
 from referee.errors import InputError
-from referee.gist import Gist, board_of, faults_of
+from referee.gist import Gists, board_of, faults_of
 from referee.reading import Game, GamesFile
 from referee.records import Record
 from referee.report.packing import MoveTable, pack_times
@@ -204,12 +204,12 @@ def count_and_gather(
     """All that tables and report need of the games, which are read once."""
     ledger, gathered = Ledger(about), Gathered(about.bots, games.total, selection)
 
-    def take(number: int, games: Iterable[Game]) -> tuple[list[Gist], Excerpt]:
-        gists: list[Gist] = []
+    def take(number: int, games: Iterable[Game]) -> tuple[Gists, Excerpt]:
+        gists = Gists()
         excerpt = gathered.excerpt(number, _noting(games, gists))
         return gists, excerpt
 
-    def add(taken: tuple[list[Gist], Excerpt]) -> None:
+    def add(taken: tuple[Gists, Excerpt]) -> None:
         gists, excerpt = taken
         ledger.add_all(gists)
         gathered.add(excerpt)
@@ -218,7 +218,7 @@ def count_and_gather(
     return ledger, gathered
 
 
-def _noting(games: Iterable[Game], gists: list[Gist]) -> Iterator[Game]:
+def _noting(games: Iterable[Game], gists: Gists) -> Iterator[Game]:
     """The same games; their gists are kept on the way."""
     for game in games:
         gists.append(game[1])
