@@ -15,7 +15,7 @@ import argparse
 import os
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import parts
@@ -33,14 +33,23 @@ PARTS: dict[str, Callable[[parts.Bench], str]] = {
 USUAL = [name for name in PARTS if name != "growth"]
 
 
-def main() -> int:
+def read_arguments(words: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("parts", nargs="*", choices=[*PARTS, []], metavar="PART", default=USUAL)
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"some of {', '.join(PARTS)}")
     parser.add_argument("--repeats", type=int, default=9)
     parser.add_argument("--profile", metavar="VARIANT", help="profile the game loop instead")
-    options = parser.parse_args()
+    options = parser.parse_args(words)
+    for part in options.parts:
+        if part not in PARTS:
+            parser.error(f"there is no part {part!r}: there are {', '.join(PARTS)}")
+    options.parts = options.parts or USUAL
+    return options
+
+
+def main() -> int:
+    options = read_arguments(sys.argv[1:])
     if compiler() is None:
         print("There is no C compiler here (cc, gcc or clang): nothing to compare with.")
         return 0

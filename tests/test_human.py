@@ -398,7 +398,7 @@ def test_a_bot_is_stopped_while_a_person_thinks() -> None:
             return ask(*question)
 
         script.ask = ask_while_it_sleeps
-        table.send(1, TURN.format(1, "-", ".", "1,1"), deadline=0.0)
+        table.send(1, f"{TURN.format(1, '-', '.', '1,1')}\n".encode(), deadline=0.0)
         answer, _ = table.answer(1, Phase.TURN, deadline=1e9)
         assert answer.text == "1,1"
         bot.kill()
