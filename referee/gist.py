@@ -47,23 +47,49 @@ def _from_columns(*columns: tuple[Any, ...]) -> Gists:
     return Gists(map(Gist._make, zip(*columns, strict=True)))
 
 
+def make_gist(
+    id: str,
+    board: str,
+    bots: tuple[str, str],
+    encounter: int,
+    score: Score,
+    faults: tuple[tuple[Seat, str], ...],
+    moves: Sequence[str],
+    ms: Sequence[Any],
+    opening: int,
+    startup_ms: tuple[float | None, float | None],
+    host: str,
+    latency_ms: tuple[float, float],
+    hashes: tuple[str, str],
+) -> Gist:
+    """The gist of a game: `ms` has the thinking time of each ply, but for those of the opening."""
+    # Seat 1 moves first, and seats alternate.
+    answers, others = _sum_up(ms[opening::2]), _sum_up(ms[opening + 1 :: 2])
+    thought = (others, answers) if opening % 2 else (answers, others)
+    key = moves_key(moves)
+    return Gist(
+        *(id, board, bots, encounter, score, faults, key),
+        *(thought, startup_ms, host, latency_ms, hashes),
+    )
+
+
 def gist_of(record: Record) -> Gist:
     """What is counted of a record; an error of some kind if there are odd things in it."""
     first, second = record["bots"]
     one, two = record["score"]
-    thought_1, thought_2 = _thought_ms(record)
     ready_1, ready_2 = record.get("startup_ms", (None, None))
     mean, longest = record.get("latency_ms", (0.0, 0.0))
     hash_1, hash_2 = record["hashes"]
-    return Gist(
+    return make_gist(
         record["id"],
         board_of(record),
         (_same(first), _same(second)),
         record["encounter"],
         (one, two),
         _faults(record),
-        moves_key(record["moves"]),
-        (_sum_up(thought_1), _sum_up(thought_2)),
+        record["moves"],
+        record["ms"],
+        record["opening"],
         (ready_1, ready_2),
         _same(record.get("host", "")),
         (mean, longest),
@@ -100,15 +126,5 @@ def _faults(record: Record) -> tuple[tuple[Seat, str], ...]:
     return tuple([(fault["seat"], fault["reason"]) for fault in faults]) if faults else ()
 
 
-def _thought_ms(record: Record) -> tuple[list[float], list[float]]:
-    """How long seat 1 and seat 2 thought about each of their moves, the opening left out.
-
-    Seat 1 moves first, and seats alternate.
-    """
-    ms, opening = record["ms"], record["opening"]
-    answers, others = ms[opening::2], ms[opening + 1 :: 2]
-    return (others, answers) if opening % 2 else (answers, others)
-
-
-def _sum_up(thought: list[float]) -> Thought:
+def _sum_up(thought: Sequence[float]) -> Thought:
     return (len(thought), float(sum(thought)), max(thought)) if thought else (0, 0.0, 0.0)

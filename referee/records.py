@@ -1,7 +1,9 @@
 """A game played, as one JSON object on one line: the only truth about it."""
 
 import json
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import islice
 from json.scanner import make_scanner
 from operator import itemgetter
@@ -9,9 +11,11 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, NamedTuple
 
+from referee.clock import TimeControl
 from referee.errors import RecordError
 from referee.faults import Fault
 from referee.game import Played, Setup
+from referee.grid import Size
 from referee.protocol import is_info
 from referee.transcript import Transcript
 from referee.visible import visible
@@ -46,7 +50,7 @@ _USUAL_TYPES = {
 }
 
 
-def make_record(
+def record_line(
     setup: Setup,
     bots: tuple[str, str],
     played: Played,
@@ -57,36 +61,70 @@ def make_record(
     sandbox: str,
     host: str,
     started: str,
-) -> Record:
-    """The record of a finished game."""
-    record: Record = {
-        "schema": SCHEMA,
-        "id": setup.id,
-        "variant": setup.variant,
-        "rows": setup.size.rows,
-        "cols": setup.size.cols,
-        "bots": list(bots),
-        "encounter": encounter,
-        "opening": len(setup.opening),
-        "moves": list(played.moves),
-        "ms": list(played.ms),
-        "score": list(played.outcome.score),
-        "reason": str(played.outcome.reason),
-        "fault": _fault_keys(played.faults[0]) if played.faults else None,
-        "settings": settings,
-        "hashes": list(hashes),
-        "sandbox": sandbox,
-        "host": host,
-        "started": started,
-        "seed": setup.seed,
-        "clocks": [str(time) for time in setup.times],
-        "startup_ms": list(played.startup_ms),
-        "latency_ms": list(played.latency_ms),
-    }
+) -> bytes:
+    """The record of a finished game, as a line of the games file.
+
+    It is what `to_line` would make of it, written out: much of it is the same for all games of two
+    bots on a board, and a line is made for every game.
+    """
+    board, circumstances, clocks = _in_common(
+        setup.variant, setup.size, bots, settings, hashes, sandbox, host, setup.times
+    )
+    one, two = played.outcome.score
+    mean, longest = played.latency_ms
+    fault = _encode(_fault_keys(played.faults[0])) if played.faults else "null"
+    more = ""
     if len(played.faults) > 1:
-        record["faults"] = [_fault_keys(fault) for fault in played.faults]
+        more += f',"faults":{_encode([_fault_keys(fault) for fault in played.faults])}'
     if info := info_lines(played.transcript):
-        record["info"] = info
+        more += f',"info":{_encode(info)}'
+    line = (
+        f'{{"schema":{SCHEMA},"id":{_quote(setup.id)},{board},"encounter":{encounter}'
+        f',"opening":{len(setup.opening)},"moves":{_moves(played.moves)}'
+        f',"ms":{_numbers(played.ms)},"score":[{one},{two}]'
+        f',"reason":{_quote(played.outcome.reason)},"fault":{fault},{circumstances}'
+        f',"started":{_quote(started)},"seed":{setup.seed},{clocks}'
+        f',"startup_ms":{_numbers(played.startup_ms)},"latency_ms":[{mean},{longest}]{more}}}\n'
+    )
+    return line.encode("ascii")
+
+
+@lru_cache(maxsize=1000)
+def _in_common(
+    variant: str,
+    size: Size,
+    bots: tuple[str, str],
+    settings: str,
+    hashes: tuple[str, str],
+    sandbox: str,
+    host: str,
+    times: tuple[TimeControl, TimeControl],
+) -> tuple[str, str, str]:
+    """What the lines of all games of two bots on a board have in common: three parts of each."""
+    parts = (
+        {"variant": variant, "rows": size.rows, "cols": size.cols, "bots": bots},
+        {"settings": settings, "hashes": hashes, "sandbox": sandbox, "host": host},
+        {"clocks": [str(time) for time in times]},
+    )
+    board, circumstances, clocks = (_encode(part)[1:-1] for part in parts)
+    return board, circumstances, clocks
+
+
+def _moves(moves: Sequence[str]) -> str:
+    """Moves as a JSON list: none has a `;`, and hardly any has something to be escaped."""
+    joined = ";".join(moves)
+    if not joined or not joined.isascii() or not joined.isprintable() or _ESCAPED.search(joined):
+        return _encode(moves)
+    return f'["{joined.replace(";", _BETWEEN)}"]'
+
+
+def _numbers(numbers: Iterable[float | None]) -> str:
+    return f"[{','.join(['null' if number is None else repr(number) for number in numbers])}]"
+
+
+def make_record(setup: Setup, bots: tuple[str, str], played: Played, **about: Any) -> Record:
+    """The same as a record; `about` is what else `record_line` asks for."""
+    record: Record = _decoder.decode(record_line(setup, bots, played, **about).decode())
     return record
 
 
@@ -109,6 +147,9 @@ def info_lines(transcript: Transcript) -> list[list[Any]]:
 
 
 _encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
+_quote = json.encoder.encode_basestring_ascii
+_ESCAPED = re.compile(r'["\\]')
+_BETWEEN = '","'
 _decoder = json.JSONDecoder()
 _scan: Callable[[str, int], tuple[Any, int]] = make_scanner(_decoder)  # type: ignore[arg-type]
 

@@ -16,11 +16,11 @@ from typing import NamedTuple, TypeAlias
 from referee.bot import Bot, Launcher, Starter, close_all
 from referee.dossier import dossier
 from referee.game import play_game
-from referee.gist import Gist, gist_of
+from referee.gist import Gist, make_gist
 from referee.pairings import Fixture
 from referee.plan import Plan
 from referee.pulse import Pulse
-from referee.records import make_record, to_line
+from referee.records import record_line
 
 MOST_IDLE = 16
 """Bots that a worker keeps alive besides those that play."""
@@ -83,18 +83,33 @@ class Worker:
         setup = plan.setup(fixture)
         try:
             played = play_game(setup, bots, pulse=self._pulse, goes_on=goes_on)
-            record = make_record(
+            hashes = plan.bots[first].hash, plan.bots[second].hash
+            line = record_line(
                 setup,
                 fixture.bots,
                 played,
                 encounter=fixture.encounter,
                 settings=plan.settings,
-                hashes=(plan.bots[first].hash, plan.bots[second].hash),
+                hashes=hashes,
                 sandbox=plan.sandbox,
                 host=plan.host,
                 started=started,
             )
-            gist, line = gist_of(record), to_line(record)
+            gist = make_gist(
+                fixture.id,
+                fixture.board,
+                fixture.bots,
+                fixture.encounter,
+                played.outcome.score,
+                tuple([(fault.seat, str(fault.reason)) for fault in played.faults]),
+                played.moves,
+                played.ms,
+                len(fixture.opening),
+                played.startup_ms,
+                plan.host,
+                played.latency_ms,
+                hashes,
+            )
             text = dossier(fixture.id, fixture.bots, played) if played.faults else None
         except Exception:
             # A failure of ours never costs a bot a game: no record, and it is told loudly.

@@ -116,7 +116,9 @@ def test_what_is_counted_is_what_is_written() -> None:
     faults = set()
     for game, fixture in zip(games, fixtures, strict=True):
         assert isinstance(game, Finished)
-        assert game.gist == gist_of(json.loads(game.line))
+        record = json.loads(game.line)
+        assert game.gist == gist_of(record)
+        assert game.line == records.to_line(record)
         assert (game.id, game.gist.board, game.gist.bots) == fixture[:3]
         faults.add(tuple(reason for _, reason in game.gist.faults))
     assert faults == {(), ("illegal-move",), ("start",), ("start", "start")}
