@@ -56,7 +56,7 @@ def _place(id: str) -> tuple[tuple[str, int], str, int] | None:
     return (parts[0], bit[0]), parts[1], bit[1]
 
 
-@lru_cache(maxsize=1000)
+@lru_cache(maxsize=10_000)
 def _bit(tail: str) -> tuple[int, int] | None:
     """`3a`: which four encounters, and which bit of theirs."""
     found = _TAIL.fullmatch(tail)
