@@ -25,7 +25,7 @@ from referee.bot import Bot, Launcher, close_all
 from referee.game import Played, play_game
 from referee.pairings import Fixture
 from referee.pulse import Pulse
-from referee.records import make_record, to_line
+from referee.records import record_line
 
 
 def play_turns(variant: str, games: int, bot: Path, path: Path) -> dict[str, float]:
@@ -44,7 +44,7 @@ def play_turns(variant: str, games: int, bot: Path, path: Path) -> dict[str, flo
                 setup = plan.setup(fixture)
                 pair = bots[fixture.bots[0]], bots[fixture.bots[1]]
                 played = play_game(setup, pair, pulse=pulse)
-                line = to_line(_record(setup, fixture, played))
+                line = _record_line(setup, fixture, played)
                 spent = time.process_time() - before
                 file.write(line)
                 if number:
@@ -63,8 +63,8 @@ def play_turns(variant: str, games: int, bot: Path, path: Path) -> dict[str, flo
     }
 
 
-def _record(setup: Any, fixture: Fixture, played: Played) -> dict[str, Any]:
-    return make_record(
+def _record_line(setup: Any, fixture: Fixture, played: Played) -> bytes:
+    return record_line(
         setup,
         fixture.bots,
         played,

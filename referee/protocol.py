@@ -136,6 +136,9 @@ class Answer(NamedTuple):
     text: str
 
 
+_READY = Answer("ready", "")
+
+
 def read_message(line: str) -> tuple[str, dict[str, str]]:
     """A line of the referee's as a bot sees it: the verb and the fields."""
     verb, *fields = line.split()
@@ -144,6 +147,8 @@ def read_message(line: str) -> tuple[str, dict[str, str]]:
 
 def read_answer(line: bytes, phase: Phase) -> Answer:
     """A line of a bot's; BotFault if it may not say that now."""
+    if line == b"ready" and phase is Phase.GAME:
+        return _READY  # twice in every game
     if is_info(line):
         return Answer("info", line[5:].decode("utf-8", "backslashreplace"))
     verb_bytes, space, text_bytes = line.partition(b" ")
