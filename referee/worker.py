@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeAlias
 
 from referee.bot import Bot, Launcher, Starter, close_all
 from referee.dossier import dossier
-from referee.game import play_game
+from referee.game import Played, Setup, play_game
 from referee.gist import Gist, make_gist
 from referee.pairings import Fixture
 from referee.plan import Plan
@@ -75,41 +75,14 @@ class Worker:
             yield self._play(fixture, goes_on)
 
     def _play(self, fixture: Fixture, goes_on: bool) -> Finished | Void:
-        plan = self._plan
         first, second = fixture.bots
         bots = self._bot(first, 1), self._bot(second, 2 if first == second else 1)
         self._rest_of_them(bots)
         started = _in_words(int(time()))
-        setup = plan.setup(fixture)
+        setup = self._plan.setup(fixture)
         try:
             played = play_game(setup, bots, pulse=self._pulse, goes_on=goes_on)
-            hashes = plan.bots[first].hash, plan.bots[second].hash
-            line = record_line(
-                setup,
-                fixture.bots,
-                played,
-                encounter=fixture.encounter,
-                settings=plan.settings,
-                hashes=hashes,
-                sandbox=plan.sandbox,
-                host=plan.host,
-                started=started,
-            )
-            gist = make_gist(
-                fixture.id,
-                fixture.board,
-                fixture.bots,
-                fixture.encounter,
-                played.outcome.score,
-                tuple([(fault.seat, str(fault.reason)) for fault in played.faults]),
-                played.moves,
-                played.ms,
-                len(fixture.opening),
-                played.startup_ms,
-                plan.host,
-                played.latency_ms,
-                hashes,
-            )
+            gist, line = self._tell(fixture, setup, played, started)
             text = dossier(fixture.id, fixture.bots, played) if played.faults else None
         except Exception:
             # A failure of ours never costs a bot a game: no record, and it is told loudly.
@@ -118,6 +91,41 @@ class Worker:
         for bot in bots:
             bot.warnings.clear()
         return Finished(gist, line, text, warnings)
+
+    def _tell(
+        self, fixture: Fixture, setup: Setup, played: Played, started: str
+    ) -> tuple[Gist, bytes]:
+        """What is counted of a game, and its record."""
+        plan = self._plan
+        first, second = fixture.bots
+        hashes = plan.bots[first].hash, plan.bots[second].hash
+        gist = make_gist(
+            fixture.id,
+            fixture.board,
+            fixture.bots,
+            fixture.encounter,
+            played.outcome.score,
+            tuple([(fault.seat, str(fault.reason)) for fault in played.faults]),
+            played.moves,
+            played.ms,
+            len(fixture.opening),
+            played.startup_ms,
+            plan.host,
+            played.latency_ms,
+            hashes,
+        )
+        line = record_line(
+            setup,
+            fixture.bots,
+            played,
+            encounter=fixture.encounter,
+            settings=plan.settings,
+            hashes=hashes,
+            sandbox=plan.sandbox,
+            host=plan.host,
+            started=started,
+        )
+        return gist, line
 
     def _bot(self, name: str, copy: int) -> Bot:
         bot = self._bots.pop((name, copy), None)
