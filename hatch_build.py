@@ -21,10 +21,11 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 PACKAGE = "referee"
 COMPILED = (
     *("game", "grid", "protocol", "table", "transcript"),
-    *("bot", "human", "process", "pulse", "worker"),
+    *("bot", "human", "process", "pulse", "worker", "records"),
+    *("evidence", "ids", "pairings", "timing"),
 )
-"""What every turn goes through, and what every game does. Not the rules, from which anybody may
-derive others, and nothing whose values travel between machines."""
+"""What every turn goes through, what every game does, and how games are handed out and counted: not
+the rules, from which anybody may derive others, nor values that travel to other machines."""
 PROGRAM = f"""
 import sys
 from mypyc.build import mypycify
