@@ -21,6 +21,8 @@ class Barricade(TextRules[State]):
         self.grid = grid = Grid(size, self.origin)
         names = grid.names
         self._last = len(names) - 1
+        self._far_corner = 1 << self._last
+        self._near = grid.near4
         self.most_plies = len(names) - 1  # each but the last blockades a cell
         moves = [Sums("", partial(self._add_move, to)) for to in range(len(names))]
         self._steps = [
@@ -49,8 +51,9 @@ class Barricade(TextRules[State]):
         return 1 + (state[3] & 1)
 
     def legal_text(self, state: State) -> str:
-        here, there, goal = self._on_turn(state)
-        taken = state[2] | 1 << there
+        a, b, blockades, ply, _ = state
+        here, there, goal = (b, a, 1) if ply & 1 else (a, b, self._far_corner)
+        taken = blockades | 1 << there
         text = ""
         for step, name, near, moves in self._steps[here]:
             if step & taken:
@@ -65,11 +68,6 @@ class Barricade(TextRules[State]):
         board = self.grid.text(picture ^ ink_of_a[a] ^ ink_of_b[b])
         return 1 + (ply & 1), board, self.legal_text(state)
 
-    def _on_turn(self, state: State) -> tuple[int, int, int]:
-        """The cell of the player to move, the opponent's cell, the mask of the goal."""
-        a, b, _, ply, _ = state
-        return (b, a, 1) if ply & 1 else (a, b, 1 << self._last)
-
     def apply(self, state: State, move: str) -> State:
         a, b, blockades, ply, picture = state
         to, blockade, ink = self._effects[move]
@@ -78,13 +76,13 @@ class Barricade(TextRules[State]):
         return to, b, blockades | blockade, ply + 1, picture ^ ink
 
     def outcome(self, state: State) -> Outcome | None:
-        a, b, blockades, _, _ = state
+        a, b, blockades, ply, _ = state
         if a == self._last:
             return win(1, Reason.GOAL)
         if b == 0:
             return win(2, Reason.GOAL)
-        here, there, _ = self._on_turn(state)
-        if self.grid.near4[here] & ~(blockades | 1 << there):
+        here, there = (b, a) if ply & 1 else (a, b)
+        if self._near[here] & ~(blockades | 1 << there):
             return None
         return win(other(self.to_move(state)), Reason.NO_MOVES)
 
@@ -101,7 +99,8 @@ class Barricade(TextRules[State]):
             return str(unreadable)
         if to is None:
             return f"{move!r} has no step: a move is a step, x and the cell to blockade"
-        here, _, goal = self._on_turn(state)
+        a, b, _, ply, _ = state
+        here, goal = (b, 1) if ply & 1 else (a, self._far_corner)
         mark = self.grid.mark(self.board(state), to)
         if mark != ".":
             return f"{names[to]} is {_HOLDS[mark]}, you cannot step there"

@@ -21,6 +21,10 @@ class Runner(TextRules[State]):
         column = (size.cols + 1) // 2 - 1
         self._starts = column, column + (size.rows - 1) * size.cols
         self._goals = grid.bottom_row, grid.top_row
+        self._first_row, self._last_row = size.cols, (size.rows - 1) * size.cols
+        """Where the first row ends, and where the last one begins."""
+        self._near = grid.near8
+        self._everything = grid.everything
         self._steps = Sums("", lambda text, cell: f"{text};{names[cell]}")
         """The steps to the cells of a mask: free ones around a piece."""
         self._blocks = Texts([f"x{name}" for name in names])
@@ -49,9 +53,9 @@ class Runner(TextRules[State]):
     def legal_text(self, state: State) -> str:
         first, second, blocks, ply, _, _ = state
         here, there = (second, first) if ply & 1 else (first, second)
-        steps = self._steps[self.grid.near8[here] & ~(blocks | 1 << there)]
+        steps = self._steps[self._near[here] & ~(blocks | 1 << there)]
         around = self._around
-        free = self.grid.everything & ~(blocks | around[first] | around[second])
+        free = self._everything & ~(blocks | around[first] | around[second])
         return f"{steps}{self._blocks.of(free)}"[1:]
 
     def view(self, state: State) -> tuple[Seat, str, str]:
@@ -77,16 +81,16 @@ class Runner(TextRules[State]):
 
     def outcome(self, state: State) -> Outcome | None:
         first, second, blocks, ply, seen, _ = state
-        if 1 << first & self._goals[0]:
+        if first >= self._last_row:
             return win(1, Reason.GOAL)
-        if 1 << second & self._goals[1]:
+        if second < self._first_row:
             return win(2, Reason.GOAL)
         on_turn = 1 + (ply & 1)
         # Only a block can shut anybody out, and it starts a new list of positions.
         if blocks and len(seen) == 1 and self._is_shut_out(first, second, blocks):
             return win(on_turn, Reason.SHUT_OUT)
         here, there = (second, first) if ply & 1 else (first, second)
-        if not self.grid.near8[here] & ~(blocks | 1 << there):
+        if not self._near[here] & ~(blocks | 1 << there):
             return win(other(on_turn), Reason.NO_MOVES)
         if seen.count(seen[-1]) >= REPETITIONS:
             return win(on_turn, Reason.REPETITION)
