@@ -367,7 +367,7 @@ def _tell_the_end(
         if bot.process is not None:
             end = protocol.end_line(outcome.result(seat), outcome.reason, moves).encode()
             transcript.add(monotonic(), seat, True, end)
-            if goes_on:
+            if goes_on and not bot.process.is_person:
                 bot.process.unsent = end
             elif bot.process.write(end) < len(end):
                 bot.discard()  # half a line was written: no other can follow

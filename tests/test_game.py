@@ -18,8 +18,10 @@ from referee.command import Command
 from referee.errors import RefereeError
 from referee.game import Played, Setup
 from referee.outcome import Reason, win
+from referee.process import Player
 from referee.pulse import Pulse
 from referee.rules import find_variant
+from referee.transcript import Transcript
 from tests.conftest import ROOT
 from tests.processes import children_of, is_running, open_descriptors, wait_until
 
@@ -353,6 +355,27 @@ def test_both_bots_hear_the_end(launcher: Launcher) -> None:
     moves = ";".join(played.moves)
     assert ends[winner] == f"end result=win reason=no-moves moves={moves}"
     assert ends[3 - winner] == f"end result=loss reason=no-moves moves={moves}"
+
+
+def test_people_are_told_the_end_at_once(launcher: Launcher) -> None:
+    """A program can wait for it until its next game begins, a person wants to know."""
+
+    class Listener(Player):
+        def __init__(self, is_person: bool) -> None:
+            super().__init__()
+            self.is_person = is_person
+            self.told = b""
+
+        def write(self, data: bytes) -> int:
+            self.told += data
+            return len(data)
+
+    person, program = Listener(is_person=True), Listener(is_person=False)
+    bots = Bot("one", scripted(*HONEST), launcher), Bot("two", scripted(*HONEST), launcher)
+    bots[0].process, bots[1].process = person, program
+    game_module._tell_the_end(bots, Transcript(0.0), win(1, Reason.GOAL), "1,1", goes_on=True)
+    assert (person.told, person.unsent) == (b"end result=win reason=goal moves=1,1\n", b"")
+    assert (program.told, program.unsent) == (b"", b"end result=loss reason=goal moves=1,1\n")
 
 
 def test_a_bot_that_does_not_read_is_given_up(launcher: Launcher) -> None:
