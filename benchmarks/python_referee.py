@@ -94,8 +94,8 @@ class _Stopwatch:
     def begun(self, fixtures: Sequence[Fixture]) -> None:
         return
 
-    def finished(self, fixture: Fixture) -> None:
-        self.times.append(time.perf_counter())
+    def finished(self, games: Sequence[Any]) -> None:
+        self.times += [time.perf_counter()] * len(games)
 
     def show(self, done: int, standings: Callable[[], Any], last: bool = False) -> None:
         return
@@ -162,12 +162,14 @@ def watch_memory(variant: str, games: int, bot: Path, folder: Path) -> dict[str,
     about = About("benchmark", list(plan.bots), dict.fromkeys(plan.boards, variant))
     tournament: Any = _Encounters(make_fixtures(variant, games))
     steps: list[tuple[int, float]] = []
+    step = max(1, games // 10)
     last: dict[str, float] = {}
 
     class Watch(_Stopwatch):
-        def finished(self, fixture: Fixture) -> None:
-            super().finished(fixture)
-            if len(self.times) % max(1, games // 10) == 0:
+        def finished(self, more: Sequence[Any]) -> None:
+            before = len(self.times)
+            super().finished(more)
+            if len(self.times) // step > before // step:
                 process = engine._hands[0].process.pid
                 assert process is not None
                 last["worker"], last["private"] = (

@@ -8,17 +8,19 @@ import json
 import signal
 import sys
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from referee.about import About
+from referee.columns import Columns
+from referee.ended import Ended, Finished, Void
 from referee.engine import Begun, Engine, Task
 from referee.errors import InputError
 from referee.evidence import Evidence
 from referee.formats import Pair, Round, Schedule, pair_of
-from referee.gist import Gist, Gists
+from referee.gist import Gist
 from referee.ids import Ids
 from referee.pairings import Encounter
 from referee.progress import Progress, Silence
@@ -26,7 +28,6 @@ from referee.reading import Game, GamesFile, damaged, incomparable
 from referee.standings import Standings, Tally, make_standings
 from referee.store import Store
 from referee.timing import Timing
-from referee.worker import Finished, Void
 
 if TYPE_CHECKING:
     # The tables of a tournament need nothing of what reads its file.
@@ -58,10 +59,17 @@ class Ledger:
         self._repeated: dict[str | None, int] = {}
         """What was asked for since the last game: many tables are made from the same ones."""
 
-    def add(self, game: Gist) -> None:
-        """Count a game."""
+    def add_all(self, games: Iterable[Gist]) -> None:
+        """Count games; InputError if there is something in one that cannot be counted."""
         self._standings.clear()
         self._repeated.clear()
+        for game in games:
+            try:
+                self._add(game)
+            except (TypeError, ValueError, OverflowError) as error:
+                raise damaged(game.id, error) from error
+
+    def _add(self, game: Gist) -> None:
         self.tally.add(game)
         self.timing.add(game)
         first, second = game.bots
@@ -72,14 +80,6 @@ class Ledger:
         first_hash, second_hash = game.hashes
         self.hashes[first].add(first_hash)
         self.hashes[second].add(second_hash)
-
-    def add_all(self, games: Iterable[Gist]) -> None:
-        """Count games that were read; InputError if there is something in one that cannot be."""
-        for game in games:
-            try:
-                self.add(game)
-            except (TypeError, ValueError, OverflowError) as error:
-                raise damaged(game.id, error) from error
 
     def _add_score(self, game: Gist) -> None:
         first, second = game.bots
@@ -154,8 +154,8 @@ def read_ledger(about: About, games: GamesFile) -> Ledger:
     return ledger
 
 
-def _gists(number: int, games: Iterable[Game]) -> Gists:
-    return Gists([gist for _, gist in games])
+def _gists(number: int, games: Iterable[Game]) -> Columns[Gist]:
+    return Columns([gist for _, gist in games])
 
 
 def check_settings(about: About, before: About) -> None:
@@ -199,6 +199,8 @@ class Arena:
         self._tournament = tournament
         self._encounters: Iterator[Encounter] = iter(())
         self._store = store
+        self._resumes = len(ledger.done) > 0
+        """Whether there are games that need not be played again."""
         self._again: deque[Task] = deque()
         self._tries: Counter[str] = Counter()
         self._dossiers: Counter[tuple[str, str]] = Counter()
@@ -217,10 +219,10 @@ class Arena:
         for event in engine.play(self._take):
             if isinstance(event, Begun):
                 self.progress.begun(event.fixtures)
-            elif isinstance(event, Finished):
-                self._finish(event)
-            elif isinstance(event, Void):
-                self._try_again(event)
+            elif isinstance(event, Ended):
+                self._keep(event.finished)
+                for void in event.voids:
+                    self._try_again(void)
             else:
                 self._store.sync_in_time()
                 self.progress.show(len(self.ledger.done), self.ledger.standings)
@@ -233,22 +235,33 @@ class Arena:
         withdrawn = set(self.ledger.withdrawn)
         for encounter in self._encounters:
             if withdrawn.isdisjoint(encounter.fixtures[0].bots):
-                missing = tuple(f for f in encounter.fixtures if f.id not in self.ledger.done)
+                missing = self._missing(encounter)
                 if missing:
                     return missing
         return None
 
-    def _finish(self, game: Finished) -> None:
-        def keep() -> None:
-            self.ledger.add(game.gist)
-            self.progress.finished(game.gist)
+    def _missing(self, encounter: Encounter) -> Task:
+        """What was not played before; within a run every encounter comes once."""
+        if not self._resumes:
+            return encounter.fixtures
+        return tuple(f for f in encounter.fixtures if f.id not in self.ledger.done)
 
-        self._store.add(game.line, keep)
-        for bot, text in game.warnings:
-            if len(self.warnings) < 100:
-                self.warnings.append(f"{bot}: {text}")
-        if game.dossier is not None:
-            self._keep_dossier(game)
+    def _keep(self, games: Sequence[Finished]) -> None:
+        if not games:
+            return
+
+        def count() -> None:
+            gists = [game.gist for game in games]
+            self.ledger.add_all(gists)
+            self.progress.finished(gists)
+
+        self._store.add(b"".join([game.line for game in games]), count)
+        for game in games:
+            for bot, text in game.warnings:
+                if len(self.warnings) < 100:
+                    self.warnings.append(f"{bot}: {text}")
+            if game.dossier is not None:
+                self._keep_dossier(game)
 
     def _keep_dossier(self, game: Finished) -> None:
         assert game.dossier is not None
@@ -260,7 +273,7 @@ class Arena:
 
     def _try_again(self, void: Void) -> None:
         """A failure of ours: the game is played again, but not for ever."""
-        self.progress.finished(void.fixture)
+        self.progress.finished([void.fixture])
         self._tries[void.fixture.id] += 1
         if self._tries[void.fixture.id] < TRIES:
             self._again.append((void.fixture,))

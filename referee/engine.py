@@ -18,9 +18,11 @@ from time import monotonic
 from typing import Any, Protocol
 
 from referee.bot import Launcher
+from referee.columns import Columns
+from referee.ended import Ended, Void
 from referee.pairings import Fixture
 from referee.plan import Plan
-from referee.worker import Finished, Void, serve
+from referee.worker import serve
 
 SHORT_SECONDS = 0.05
 """Encounters shorter than this are handed out many at a time, about so long in all."""
@@ -38,7 +40,7 @@ class Begun:
     fixtures: Sequence[Fixture]
 
 
-Event = Finished | Void | Begun
+Event = Begun | Ended
 
 
 class Engine(Protocol):
@@ -139,7 +141,7 @@ class LocalEngine:
 
     def _give(self, hand: _Hand, take: Callable[[], Task | None]) -> Iterator[Event]:
         """As many tasks as it should have, in one message."""
-        fixtures: list[Fixture] = []
+        fixtures: Columns[Fixture] = Columns()
         for _ in range(hand.room):
             task = None if self._stopping else take()
             if task is None:
@@ -156,15 +158,15 @@ class LocalEngine:
 
     def _collect(self, hand: _Hand) -> Iterator[Event]:
         try:
-            results: list[Finished | Void] = hand.connection.recv()
+            ended: Ended = hand.connection.recv()
         except (EOFError, ConnectionResetError):
             yield from self._replace(hand)
             return
         now = monotonic()
-        hand.seconds, hand.since = (now - hand.since) / len(results), now
-        for result in results:
+        hand.seconds, hand.since = (now - hand.since) / len(ended), now
+        for result in ended:
             assert hand.fixtures.popleft().id == result.id
-            yield result
+        yield ended
 
     def _replace(self, hand: _Hand) -> Iterator[Event]:
         """A worker died: its games are void, and another one takes its place."""
@@ -172,8 +174,8 @@ class LocalEngine:
         hand.connection.close()
         code = hand.process.exitcode
         self._hands[self._hands.index(hand)] = self._hire(hand.core)
-        for fixture in hand.fixtures:
-            yield Void(fixture, f"the worker process died (exit code {code})")
+        why = f"the worker process died (exit code {code})"
+        yield Ended(Void(fixture, why) for fixture in hand.fixtures)
 
     def finish_soon(self) -> None:
         self._stopping = True

@@ -36,17 +36,6 @@ class Gist(NamedTuple):
     hashes: tuple[str, str]
 
 
-class Gists(list[Gist]):
-    """Gists of many games; they travel column by column, which takes half the time."""
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _from_columns, tuple(zip(*self, strict=True))
-
-
-def _from_columns(*columns: tuple[Any, ...]) -> Gists:
-    return Gists(map(Gist._make, zip(*columns, strict=True)))
-
-
 def make_gist(
     id: str,
     board: str,

@@ -22,8 +22,8 @@ class Progress(Protocol):
     def begun(self, fixtures: Sequence[Fixture]) -> None:
         """Two bots sat down for these games."""
 
-    def finished(self, game: Fixture | Gist) -> None:
-        """One of them is over."""
+    def finished(self, games: Sequence[Fixture | Gist]) -> None:
+        """Some of them are over."""
 
     def show(self, done: int, standings: Callable[[], Standings], last: bool = False) -> None:
         """Look at the clock, and show where things are if it is time."""
@@ -38,7 +38,7 @@ class Silence:
     def begun(self, fixtures: Sequence[Fixture]) -> None:
         return
 
-    def finished(self, game: Fixture | Gist) -> None:
+    def finished(self, games: Sequence[Fixture | Gist]) -> None:
         return
 
     def show(self, done: int, standings: Callable[[], Standings], last: bool = False) -> None:
@@ -104,8 +104,8 @@ class Live:
     def begun(self, fixtures: Sequence[Fixture]) -> None:
         self._playing.update(map(_pairing, fixtures))
 
-    def finished(self, game: Fixture | Gist) -> None:
-        self._playing[_pairing(game)] -= 1
+    def finished(self, games: Sequence[Fixture | Gist]) -> None:
+        self._playing.subtract(map(_pairing, games))
 
     def show(self, done: int, standings: Callable[[], Standings], last: bool = False) -> None:
         started = monotonic()

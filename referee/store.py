@@ -91,11 +91,11 @@ class Store:
         """All records so far."""
         return read_records(self.games_path)
 
-    def add(self, line: bytes, when_synced: Callable[[], None] = lambda: None) -> None:
-        """Keep a record's line; it is on disk when `when_synced` is called, soon."""
+    def add(self, lines: bytes, when_synced: Callable[[], None] = lambda: None) -> None:
+        """Keep the lines of records; they are on disk when `when_synced` is called, soon."""
         if not self._waiting:
             self._oldest = monotonic()
-        self._waiting.append((line, when_synced))
+        self._waiting.append((lines, when_synced))
 
     def sync_in_time(self) -> None:
         """Sync what has waited long enough: one sync for all the games that ended meanwhile."""
@@ -106,7 +106,7 @@ class Store:
         """Write what is waiting, whole or not at all, and make sure it stays."""
         if not self._waiting:
             return
-        data = b"".join(line for line, _ in self._waiting)
+        data = b"".join(lines for lines, _ in self._waiting)
         end = os.fstat(self._games).st_size
         try:
             written = os.write(self._games, data)

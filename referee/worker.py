@@ -11,10 +11,10 @@ from functools import lru_cache
 from itertools import zip_longest
 from multiprocessing.connection import Connection
 from time import gmtime, monotonic, strftime, time
-from typing import NamedTuple, TypeAlias
 
 from referee.bot import Bot, Launcher, Starter, close_all
 from referee.dossier import dossier
+from referee.ended import Ended, Finished, Result, Void
 from referee.game import Played, Setup, play_game
 from referee.gist import Gist, make_gist
 from referee.pairings import Fixture
@@ -27,36 +27,6 @@ MOST_IDLE = 16
 BATCH_SECONDS = 0.02
 """Games that end within so long are told of together."""
 
-Result: TypeAlias = "Finished | Void"
-
-
-class Finished(NamedTuple):
-    """A game that was played."""
-
-    gist: Gist
-    """What is counted: nobody has to read the line for that."""
-    line: bytes
-    """The record as it is written: made here, where several are made at once."""
-    dossier: str | None
-    """What happened, if a bot made a fault."""
-    warnings: tuple[tuple[str, str], ...]
-    """Bot and sentence."""
-
-    @property
-    def id(self) -> str:
-        return self.gist.id
-
-
-class Void(NamedTuple):
-    """A game that could not be played because the referee failed; it has no record."""
-
-    fixture: Fixture
-    why: str
-
-    @property
-    def id(self) -> str:
-        return self.fixture.id
-
 
 class Worker:
     """One game at a time, on bots that stay alive."""
@@ -68,13 +38,13 @@ class Worker:
         self._bots: dict[tuple[str, int], Bot] = {}
         """By name and copy (a bot may play against itself); the least recently used first."""
 
-    def play(self, fixtures: Sequence[Fixture]) -> Iterator[Finished | Void]:
+    def play(self, fixtures: Sequence[Fixture]) -> Iterator[Result]:
         """Play these games one after the other."""
         for fixture, next_one in zip_longest(fixtures, fixtures[1:]):
             goes_on = next_one is not None and set(next_one.bots) == set(fixture.bots)
             yield self._play(fixture, goes_on)
 
-    def _play(self, fixture: Fixture, goes_on: bool) -> Finished | Void:
+    def _play(self, fixture: Fixture, goes_on: bool) -> Result:
         first, second = fixture.bots
         bots = self._bot(first, 1), self._bot(second, 2 if first == second else 1)
         self._rest_of_them(bots)
@@ -177,8 +147,8 @@ def serve(
         while True:
             try:
                 fixtures: list[Fixture] = tasks.recv()
-                for results in in_batches(player.play(fixtures)):
-                    tasks.send(results)
+                for ended in in_batches(player.play(fixtures)):
+                    tasks.send(ended)
             except (EOFError, BrokenPipeError, ConnectionResetError):
                 return
 
@@ -189,15 +159,15 @@ def _in_words(seconds: int) -> str:
     return strftime("%Y-%m-%dT%H:%M:%SZ", gmtime(seconds))
 
 
-def in_batches(results: Iterable[Result]) -> Iterator[list[Result]]:
+def in_batches(results: Iterable[Result]) -> Iterator[Ended]:
     """Results as they come, those of very short games several at a time."""
-    batch: list[Result] = []
+    batch = Ended()
     begun = monotonic()
     for result in results:
         batch.append(result)
         if monotonic() - begun > BATCH_SECONDS:
             yield batch
-            batch, begun = [], monotonic()
+            batch, begun = Ended(), monotonic()
     if batch:
         yield batch
 

@@ -19,12 +19,13 @@ from referee import store as store_module
 from referee.bot import Bot, Launcher, close_all
 from referee.clock import TimeControl
 from referee.command import Command
+from referee.ended import Finished, Void
 from referee.game import Played, Setup, play_game
 from referee.pulse import Pulse
 from referee.rules import BUILT_IN, find_variant
 from referee.store import Store
 from referee.transcript import Transcript
-from referee.worker import Finished, Void, Worker, in_batches
+from referee.worker import Worker, in_batches
 from tests.conftest import ROOT
 from tests.test_worker import fixture, plan
 

@@ -15,8 +15,9 @@ import pytest
 from referee import reading
 from referee.about import About, read_about
 from referee.arena import read_ledger
+from referee.columns import Columns
 from referee.errors import InputError, RecordError
-from referee.gist import Gist, Gists, gist_of
+from referee.gist import Gist, gist_of
 from referee.reading import Game, GamesFile
 from referee.report.gather import count_and_gather
 from referee.report.write import write_report
@@ -283,10 +284,10 @@ def test_lines_of_a_games_file_are_counted(folder: Path, monkeypatch: pytest.Mon
 
 def test_gists_come_as_they_went() -> None:
     """Many, one or none."""
-    gists = Gists(map(gist_of, GAMES))
+    gists = list(map(gist_of, GAMES))
     for some in (gists, gists[:1], []):
-        there = pickle.loads(pickle.dumps(Gists(some)))
-        assert (type(there), there) == (Gists, some)
+        there = pickle.loads(pickle.dumps(Columns(some)))
+        assert (type(there), there) == (Columns, some)
         assert all(type(gist) is Gist for gist in there)
 
 

@@ -138,14 +138,11 @@ def test_a_further_game_costs_a_few_bytes() -> None:
     """Neither records nor ids nor moves stay: numbers in columns and bits do."""
     about = About("cup", ["alpha", "beta", "gamma", "delta"], {"standoff-5x5": "standoff"})
     ledger = Ledger(about)
-    add = ledger.add
-    for game in many_games(range(1, 101)):
-        add(game)
+    ledger.add_all(many_games(range(1, 101)))
     tracemalloc.start()
     try:
         before, _ = tracemalloc.get_traced_memory()
-        for game in many_games(range(101, 2101)):
-            add(game)
+        ledger.add_all(many_games(range(101, 2101)))
         after, _ = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()

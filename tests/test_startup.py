@@ -21,12 +21,12 @@ from referee.bot import Launcher
 from referee.command import Command
 from referee.commands import run as run_command
 from referee.commands import tournament
+from referee.ended import Ended
 from referee.engine import LocalEngine
 from referee.errand import Underway, run_errand
 from referee.errors import InputError
 from referee.loading import loading
 from referee.sandbox import LIMITS, begin_trial, choose_rung, try_rung
-from referee.worker import Finished
 from tests.conftest import ROOT
 from tests.test_worker import fixture, plan
 
@@ -143,7 +143,7 @@ def test_a_worker_whose_launcher_is_gone_starts_one(monkeypatch: pytest.MonkeyPa
         tasks = [(fixture(0, 1),)]
         events = list(engine.play(lambda: tasks.pop() if tasks else None))
         engine.close()
-    (game,) = (event for event in events if isinstance(event, Finished))
+    (game,) = (game for event in events if isinstance(event, Ended) for game in event.finished)
     assert game.gist.faults == ()
 
 

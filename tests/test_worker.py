@@ -15,7 +15,8 @@ from referee.arena import Arena, Ledger, read_ledger
 from referee.bot import Launcher
 from referee.clock import TimeControl
 from referee.command import Command
-from referee.engine import Begun, LocalEngine
+from referee.ended import Ended, Finished, Void
+from referee.engine import Begun, Event, LocalEngine
 from referee.gist import gist_of
 from referee.grid import Size
 from referee.pairings import Encounter, Fixture
@@ -24,7 +25,7 @@ from referee.progress import Live
 from referee.reading import GamesFile
 from referee.standings import Tally, make_standings
 from referee.store import Store
-from referee.worker import MOST_IDLE, Finished, Void, Worker
+from referee.worker import MOST_IDLE, Worker
 from tests.conftest import ROOT
 
 BOARD = "lockdown-4x4"
@@ -162,10 +163,14 @@ def test_a_worker_that_is_dead_when_it_gets_a_task_is_replaced() -> None:
         victim.join()
         tasks = [(fixture(0, 1),), (fixture(0, 1),)]
         events = engine.play(lambda: tasks.pop(0) if tasks else None)
-        seen = [type(event) for event in events if event is not None]
+        seen = [_kinds(event) for event in events if event is not None]
     finally:
         engine.close()
-    assert seen == [Begun, Void, Begun, Finished]
+    assert seen == [Begun, [Void], Begun, [Finished]]
+
+
+def _kinds(event: Event) -> object:
+    return [type(result) for result in event] if isinstance(event, Ended) else type(event)
 
 
 def test_who_plays_is_shown_until_the_last_game_of_an_encounter() -> None:
@@ -173,9 +178,9 @@ def test_who_plays_is_shown_until_the_last_game_of_an_encounter() -> None:
     try:
         one, two = fixture(1, 2), fixture(2, 1)
         live.begun((one, two))
-        live.finished(one)
+        live.finished([one])
         assert now(live) == f"now: b1 - b2 ({BOARD})"
-        live.finished(two)
+        live.finished([two])
         assert now(live) == "now: -"
     finally:
         live.close()

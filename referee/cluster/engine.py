@@ -26,10 +26,10 @@ from referee.cluster.connect import Connection
 from referee.cluster.crew import Batch, Crew, Member, Stage
 from referee.cluster.packing import pack
 from referee.cluster.station import Kit, Readiness, Results, StationGone, Survey
+from referee.ended import Ended, Void
 from referee.engine import Begun, Event, Task
 from referee.errors import InputError, OutsideError
 from referee.ready import not_started
-from referee.worker import Void
 from referee.workspace import BotFiles
 
 TASK_SECONDS = 0.5
@@ -388,9 +388,8 @@ class DaskEngine:
 
     def _void(self, batch: Batch, why: str) -> Iterator[Event]:
         """These games are played again one by one, so that in the end the right one is blamed."""
-        for fixture in batch.fixtures:
-            self._suspects.add(fixture.id)
-            yield Void(fixture, why)
+        self._suspects.update(fixture.id for fixture in batch.fixtures)
+        yield Ended(Void(fixture, why) for fixture in batch.fixtures)
 
     def _welcome(self, greeted: _Greeted) -> None:
         member = greeted.member
@@ -419,7 +418,7 @@ class DaskEngine:
         if isinstance(results, Results):
             encounter = results.seconds / len(batch.tasks)
             self._seconds += (encounter - self._seconds) / 2
-            yield from results.games
+            yield results.games
         elif isinstance(results, StationGone):
             # The worker let go of it, to save memory perhaps: begin anew with this worker.
             self._returned.extend(batch.tasks)
@@ -430,8 +429,8 @@ class DaskEngine:
         elif isinstance(results, KilledWorker):
             yield from self._void(batch, f"the worker {member} was lost while it played this")
         else:
-            for fixture in batch.fixtures:
-                yield Void(fixture, f"{type(results).__name__}: {results}")
+            why = f"{type(results).__name__}: {results}"
+            yield Ended(Void(fixture, why) for fixture in batch.fixtures)
 
     def _check_hands(self) -> None:
         """OutsideError if nobody can play, and nobody comes."""

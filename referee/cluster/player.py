@@ -12,9 +12,10 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from multiprocessing.connection import Connection
 
+from referee.ended import Result
 from referee.pairings import Fixture
 from referee.plan import Plan
-from referee.worker import Finished, Void, die_with_parent, worker
+from referee.worker import die_with_parent, worker
 
 LOOK_UP_SECONDS = 0.5
 """How often a worker that waits for a game sees whether it is wanted still."""
@@ -44,9 +45,7 @@ class Player:
         self._connection = Connection(ours.detach())
         self._connection.send((plan, core))
 
-    def play(
-        self, fixtures: Sequence[Fixture], is_over: Callable[[], bool]
-    ) -> Iterator[Finished | Void]:
+    def play(self, fixtures: Sequence[Fixture], is_over: Callable[[], bool]) -> Iterator[Result]:
         """Play these games one after the other; PlayerDied if it does not get to their end."""
         try:
             self._connection.send(list(fixtures))

@@ -26,13 +26,13 @@ from referee.blueprint import Blueprint, BotPart
 from referee.bot import Launcher
 from referee.cluster.packing import unpack
 from referee.cluster.player import Player, PlayerDied
+from referee.ended import Ended, Void
 from referee.engine import usable_cores
 from referee.pairings import Fixture
 from referee.plan import BoardPlan, Plan
 from referee.ready import make_ready, try_all
 from referee.rules import find_variant
 from referee.sandbox import NONE, choose_rung
-from referee.worker import Finished, Void
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class Readiness:
 class Results:
     """What became of the games of one task."""
 
-    games: list[Finished | Void]
+    games: Ended
     seconds: float
 
 
@@ -155,9 +155,9 @@ class Station:
 
     def play(
         self, fixtures: Sequence[Fixture], core: int | None, is_over: Callable[[], bool]
-    ) -> list[Finished | Void]:
+    ) -> Ended:
         """Play these games; one that ends the player is void, and the others go on with a new."""
-        games: list[Finished | Void] = []
+        games = Ended()
         with self._playing:
             while len(games) < len(fixtures):
                 player = self._seated(core)

@@ -18,8 +18,10 @@ from time import monotonic
 
 from referee.clock import TimeControl
 from referee.commands.isolation import add_sandbox_argument, confine_in_place
+from referee.ended import Ended, Void
 from referee.engine import LocalEngine, Task, default_slots
 from referee.errors import InputError, OutsideError
+from referee.gist import Gist
 from referee.openings import find_openings
 from referee.pairings import Board, make_encounter
 from referee.plan import BoardPlan, BotPlan, Plan
@@ -35,7 +37,6 @@ from referee.sprt import (
     add_encounter,
     judge,
 )
-from referee.worker import Finished, Void
 
 MOST_OPENINGS = 5_000
 LINE_SECONDS = 5.0
@@ -165,9 +166,8 @@ class Comparison:
         """Note what is played, in its order."""
         self._order.append(task)
 
-    def add(self, game: Finished) -> None:
+    def add(self, gist: Gist) -> None:
         """Take in a game; encounters are judged when all before them are there."""
-        gist = game.gist
         one, two = gist.score
         own, other = (one, two) if gist.bots[0] == self.new else (two, one)
         self._games[gist.id] = (own, other, gist.moves_key)
@@ -177,6 +177,11 @@ class Comparison:
             if not all(fixture.id in self._games for fixture in self._order[0]):
                 return
             self._judge(self._order.pop(0))
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the test has decided, or never will."""
+        return self.verdict.decision is not Decision.PLAY_ON or self.in_vain >= IN_VAIN
 
     def _judge(self, task: Task) -> None:
         games = [self._games.pop(fixture.id) for fixture in task]
@@ -236,11 +241,9 @@ def _play(engine: LocalEngine, comparison: Comparison, tasks: Iterator[Task]) ->
         return task
 
     for event in engine.play(take):
-        if isinstance(event, Finished):
-            comparison.add(event)
-        elif isinstance(event, Void):
-            raise OutsideError(f"{event.fixture.id} could not be played: {event.why.strip()}")
-        if comparison.verdict.decision is not Decision.PLAY_ON or comparison.in_vain >= IN_VAIN:
+        if isinstance(event, Ended):
+            _add_all(comparison, event)
+        if comparison.is_over:
             break
         if live and event is None:
             print(f"\r{comparison.status()}\x1b[K", end="", file=sys.stderr, flush=True)
@@ -249,3 +252,13 @@ def _play(engine: LocalEngine, comparison: Comparison, tasks: Iterator[Task]) ->
             print(comparison.status(), file=sys.stderr, flush=True)
     if live:
         print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def _add_all(comparison: Comparison, ended: Ended) -> None:
+    """Take in games until it is over; OutsideError if one could not be played."""
+    for result in ended:
+        if isinstance(result, Void):
+            raise OutsideError(f"{result.id} could not be played: {result.why.strip()}")
+        comparison.add(result.gist)
+        if comparison.is_over:
+            return

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from referee.about import About
 from referee.arena import Ledger
 from referee.clock import TimeControl
+from referee.columns import Columns
 from referee.errors import InputError
-from referee.gist import Gists, board_of, faults_of
+from referee.gist import Gist, board_of, faults_of
 from referee.reading import Game, GamesFile
 from referee.records import Record
 from referee.report.packing import MoveTable, pack_times
@@ -204,12 +205,12 @@ def count_and_gather(
     """All that tables and report need of the games, which are read once."""
     ledger, gathered = Ledger(about), Gathered(about.bots, games.total, selection)
 
-    def take(number: int, games: Iterable[Game]) -> tuple[Gists, Excerpt]:
-        gists = Gists()
+    def take(number: int, games: Iterable[Game]) -> tuple[Columns[Gist], Excerpt]:
+        gists: Columns[Gist] = Columns()
         excerpt = gathered.excerpt(number, _noting(games, gists))
         return gists, excerpt
 
-    def add(taken: tuple[Gists, Excerpt]) -> None:
+    def add(taken: tuple[Columns[Gist], Excerpt]) -> None:
         gists, excerpt = taken
         ledger.add_all(gists)
         gathered.add(excerpt)
@@ -218,7 +219,7 @@ def count_and_gather(
     return ledger, gathered
 
 
-def _noting(games: Iterable[Game], gists: Gists) -> Iterator[Game]:
+def _noting(games: Iterable[Game], gists: Columns[Gist]) -> Iterator[Game]:
     """The same games; their gists are kept on the way."""
     for game in games:
         gists.append(game[1])
