@@ -22,13 +22,52 @@ def test_what_is_installed_is_compiled_where_that_is_possible(
     tmp_path: Path, referee: Referee
 ) -> None:
     """A checkout that is used as it is stays as it is."""
-    names = ", ".join(f"referee.{name}" for name in COMPILED)
+    names = ", ".join(f"referee.{name.replace('/', '.')}" for name in COMPILED)
     program = f"import {names}\nfor module in [{names}]: print(module.__file__)"
     command = [sys.executable, "-c", program]
     files = subprocess.check_output(command, cwd=tmp_path, text=True).splitlines()
     compiled = can_compile() and not Path(files[0]).is_relative_to(ROOT / "referee")
     assert [not file.endswith(".py") for file in files] == [compiled] * len(COMPILED)
     assert f"{'compiled' if compiled else 'pure Python'}\n" in referee("doctor").stdout
+
+
+def test_rules_are_the_same_however_they_are_installed(tmp_path: Path) -> None:
+    """They are compiled, or not; all games of a few moves are played."""
+    program = (
+        "from referee.rules import BUILT_IN, find_variant, perft\n"
+        "for name in BUILT_IN:\n"
+        "    rules = find_variant(name).on()\n"
+        "    print(name, perft(rules, rules.start(), 3), rules.draw(rules.start()))\n"
+    )
+    command = [sys.executable, "-c", program]
+    installed = subprocess.check_output(command, cwd=tmp_path, text=True)
+    of_checkout = subprocess.check_output(command, cwd=ROOT, text=True)
+    assert installed == of_checkout
+    assert installed.startswith("standoff ")
+
+
+@pytest.mark.parametrize("name", ["Barricade", "Runner", "Standoff"])
+def test_anybody_may_derive_from_installed_rules(tmp_path: Path, name: str) -> None:
+    """Compiled or not: a part that is new is what the others see, too."""
+    program = (
+        f"from referee.variants.{name.lower()} import {name}\n"
+        "from referee.grid import Size\n"
+        f"class Mine({name}):\n"
+        "    def __init__(self, size):\n"
+        "        super().__init__(size)\n"
+        "        self.note = 'new'\n"
+        "    def board(self, state):\n"
+        "        return '?'\n"
+        "    def legal_text(self, state):\n"
+        "        return ';'.join(reversed(super().legal_text(state).split(';')))\n"
+        f"mine, theirs = Mine(Size(4, 4)), {name}(Size(4, 4))\n"
+        "state = mine.start()\n"
+        "assert mine.note == 'new' and state == theirs.start()\n"
+        "assert list(mine.legal_moves(state)) == list(theirs.legal_moves(state))[::-1]\n"
+        "assert mine.view(state)[1:] == ('?', ';'.join(mine.legal_moves(state)))\n"
+        "assert mine.most_plies == theirs.most_plies and mine.outcome(state) is None\n"
+    )
+    subprocess.run([sys.executable, "-c", program], cwd=tmp_path, check=True)
 
 
 def test_without_a_compiler_nothing_is_needed_and_nothing_changes(

@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from referee.derivable import mypyc_attr
 from referee.grid import Grid, Size, Sums, cells
 from referee.outcome import Outcome, Reason, Seat, other, win
 from referee.rules import TextRules, Variant
@@ -13,6 +14,7 @@ blockades."""
 _HOLDS = {"A": "taken by A", "B": "taken by B", "X": "blockaded"}
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Barricade(TextRules[State]):
     marks = ("A", "B")
     origin = 0

@@ -1,5 +1,6 @@
 """runner: step towards the other side, or block a cell that touches no piece."""
 
+from referee.derivable import mypyc_attr
 from referee.grid import Grid, Size, Sums, Texts
 from referee.outcome import Outcome, Reason, Seat, other, win
 from referee.rules import TextRules, Variant
@@ -12,8 +13,9 @@ MOVE_LIMIT = 500
 REPETITIONS = 3
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Runner(TextRules[State]):
-    most_plies = MOVE_LIMIT
+    most_plies: int | None = MOVE_LIMIT
 
     def __init__(self, size: Size) -> None:
         self.grid = grid = Grid(size, self.origin)
