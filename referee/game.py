@@ -74,7 +74,8 @@ def play_game(
     """Play one game to its end, whatever the bots do; a bot with a fault is left without process.
 
     With a pulse, answers that come at once cost less. Where it goes on, the next game of these two
-    follows at once, and they are told the end of this one together with the beginning of that.
+    follows at once: they are told the end of this one together with the beginning of that, and
+    the pulse need not stop in between.
     An exception that escapes is the referee's own failure (or Ctrl-C); the game is void then.
     """
     state = after_opening(setup.rules, setup.opening)
@@ -93,6 +94,8 @@ def play_game(
         for bot in bots:
             bot.discard()
         raise
+    if pulse and not goes_on:
+        pulse.stop()
     _tell_the_end(bots, transcript, outcome, loop.said, goes_on)
     return Played(
         outcome=outcome,
@@ -318,7 +321,6 @@ class _Loop:
             described = _describe(seat, self._bots[seat - 1], fault, spent_ms, limit_ms, moves)
             return win(other(seat), fault.reason), described
         finally:
-            table.listen_to_all()
             mean_latency = latency / max(1, len(ms))
             self.latency_ms = round(mean_latency * 1000, 3), round(longest_latency * 1000, 3)
 

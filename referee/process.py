@@ -43,7 +43,7 @@ class Player:
 
     def __init__(self) -> None:
         self.stdin = self.stdout = -1
-        self.look: Callable[[int], Sequence[object]] = _see_nothing
+        self.look: Callable[[int], Sequence[tuple[int, int]]] = _see_nothing
         """What there is to hear of it within so many milliseconds: a function, not a method,
         because it is asked before every turn."""
         self.unsent = b""
@@ -83,6 +83,9 @@ class Player:
     def readers(self) -> dict[int, Callable[[float], bool]]:
         """What to listen to, and how it is read: False if nothing more will come."""
         return {}
+
+    def wait_when_read(self, waits: bool) -> None:
+        """Whether reading its output waits until there is something."""
 
     def write(self, data: bytes) -> int:
         """Hand over what fits now; how much did."""
@@ -167,6 +170,10 @@ class BotProcess(Player):
             self.stderr: self.read_stderr,
             self.status: self.read_status,
         }
+
+    def wait_when_read(self, waits: bool) -> None:
+        if self._open:  # otherwise the number may be somebody else's by now
+            os.set_blocking(self.stdout, waits)
 
     def read_stdout(self, now: float) -> bool:
         """Take what has come; False if nothing more will, or may."""
@@ -282,15 +289,12 @@ class BotProcess(Player):
             if not self.read_stderr() or self.errors.size == before:
                 return
 
-    def new_game(self) -> None:
-        if self.look(0):
-            self.drain_stderr()
-        super().new_game()
-
     def is_quiet(self) -> bool:
-        if self.look(0):
-            self.read_stdout(monotonic())
-            self.read_status()
+        for descriptor, _ in self.look(0):
+            if descriptor == self.stderr:
+                self.drain_stderr()
+            else:
+                self.readers()[descriptor](monotonic())
         if self.trouble or self.stdout_closed or self.ended or self.failure:
             return False
         if self.buffer.is_filled:
@@ -349,7 +353,7 @@ class BotProcess(Player):
                     os.close(descriptor)
 
 
-def _see_nothing(milliseconds: int) -> Sequence[object]:
+def _see_nothing(milliseconds: int) -> Sequence[tuple[int, int]]:
     return ()
 
 

@@ -7,46 +7,62 @@ is not disturbed, and nothing is ever lost. What is to be done then is the table
 """
 
 import signal
-from collections.abc import Callable
+from collections.abc import Sequence
 from types import FrameType
+
+from referee.process import Player
 
 PERIOD_SECONDS = 0.005
 """The longest that a read may wait before the rest of the world is looked at."""
 
 
 class Pulse:
-    """Calls somebody periodically, between any two steps of the program.
+    """Ends what waits, between any two steps of the program.
 
     It belongs to the main thread of a process that has no other use for the alarm signal.
     """
 
     def __init__(self, period_seconds: float = PERIOD_SECONDS) -> None:
+        self.is_on = False
+        """Whether reads wait; if so, there will be a beat."""
+        self._players: Sequence[Player] = ()
         self._period = period_seconds
         signal.signal(signal.SIGALRM, _beat)
 
-    def start(self, on_beat: Callable[[], None]) -> None:
-        """Call this from now on; it must be harmless at any moment.
+    def start(self, players: Sequence[Player]) -> None:
+        """Let reads of these players' output wait until the next beat, and of nobody else's.
 
-        More than once, until it is stopped: the first signal may come just before a read begins.
+        There are more beats than one, until it is stopped: the first signal may come just before a
+        read begins.
         """
-        global _on_beat
-        _on_beat = on_beat
+        global _on
+        if self.is_on:
+            if set(players) == set(self._players):
+                return
+            self.stop()
+        for player in players:
+            player.wait_when_read(True)
+        self._players = players
+        self.is_on = True
+        _on = self
         signal.setitimer(signal.ITIMER_REAL, self._period, self._period)
 
     def stop(self) -> None:
-        """Call nobody any more, even if a signal is on its way."""
-        global _on_beat
-        _on_beat = _nothing
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        """Let nobody wait any longer; a signal that is on its way does nothing."""
+        global _on
+        if self.is_on:
+            self.is_on = False
+            _on = None
+            for player in self._players:
+                player.wait_when_read(False)
+            self._players = ()
+            signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-def _nothing() -> None:
-    return
-
-
-_on_beat = _nothing
-"""Who is called: signals belong to the whole process, and so does this."""
+_on: Pulse | None = None
+"""The one that is on: signals belong to the whole process, and so does this."""
 
 
 def _beat(number: int, frame: FrameType | None) -> None:
-    _on_beat()
+    if _on is not None:
+        _on.stop()

@@ -44,8 +44,6 @@ class Table:
         self._freeze = freeze
         """Whether a bot is stopped while another is thinking about its turn."""
         self._pulse = pulse
-        self._is_direct = False
-        """Whether reads wait; if so, the pulse beats."""
         self.asked = 0.0
         """When the last turn was sent."""
         self._all_ears: Ears | None = None
@@ -63,21 +61,19 @@ class Table:
             return
         for process in self.processes:
             if not process.is_at_ease:
-                self.listen_to_all()
+                self._pulse.stop()
                 return
-        if not self._is_direct:
-            for process in self.processes:
-                os.set_blocking(process.stdout, True)
-            self._is_direct = True
-            self._pulse.start(self.listen_to_all)
+        self._pulse.start(self.processes)
 
     def listen_to_all(self) -> None:
-        """Let no read wait any longer. The pulse calls this at any moment, between two steps."""
-        if self._is_direct and self._pulse:
-            self._is_direct = False
-            for process in self.processes:
-                os.set_blocking(process.stdout, False)
+        """Let no read wait any longer."""
+        if self._pulse:
             self._pulse.stop()
+
+    @property
+    def _is_direct(self) -> bool:
+        """Whether reads wait; that may end at any moment, between two steps."""
+        return self._pulse is not None and self._pulse.is_on
 
     def ask_for_move(self, seat: Seat, line: bytes, limit_ms: float) -> MoveAnswer:
         """Send a turn (with its line end) and wait for the move until the limit.

@@ -35,7 +35,7 @@ HONEST = Command(
 ABOUT_MEMORY = {"brk", "mmap", "munmap", "mremap", "madvise"}
 TRACED = """
 from tests.test_costs import play
-play({variant!r}, games=2)
+play({variant!r}, games={games})
 """
 
 
@@ -52,7 +52,9 @@ def play(variant: str, games: int = 1) -> Played:
     with Launcher() as launcher:
         bots = Bot("one", HONEST, launcher), Bot("two", HONEST, launcher)
         try:
-            return [play_game(setup(variant), bots, pulse=pulse) for _ in range(games)][-1]
+            for left in reversed(range(games)):
+                played = play_game(setup(variant), bots, pulse=pulse, goes_on=left > 0)
+            return played
         finally:
             close_all(list(bots))
 
@@ -77,13 +79,9 @@ def test_a_turn_is_one_look_one_write_and_one_read(
 
     The look is a poll that does not wait: what a bot said unasked is found before it is asked.
     """
-    log = tmp_path / "strace.txt"
-    program = TRACED.format(variant=variant)
-    command = [strace, "-o", str(log), "-s", "5", sys.executable, "-c", program]
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
-    lines = log.read_text().splitlines()
+    lines = _trace(strace, TRACED.format(variant=variant, games=2), tmp_path)
     # In the second game, when all that belongs to starting a process has been said.
-    begun = max(at for at, line in enumerate(lines) if re.match(r'write\(\d+, "game ', line))
+    begun = _beginnings(lines)[-1]
     asked = [at for at, line in enumerate(lines) if re.match(r'write\(\d+, "turn ', line)]
     asked = [at for at in asked if at > begun]
     calls = [
@@ -95,6 +93,32 @@ def test_a_turn_is_one_look_one_write_and_one_read(
     assert turns == {("poll", "write", "read"): len(asked)}, turns
     looks = [line for line in lines[asked[0] - 1 : asked[-1]] if line.startswith("poll(")]
     assert all(line.endswith("0) = 0 (Timeout)") for line in looks), looks
+
+
+def _trace(strace: str, program: str, folder: Path) -> list[str]:
+    """The system calls of a program."""
+    log = folder / "strace.txt"
+    command = [strace, "-o", str(log), "-s", "5", sys.executable, "-c", program]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    return log.read_text().splitlines()
+
+
+def _beginnings(lines: list[str]) -> list[int]:
+    """Where games begin, for each of the two bots; the end of the one before goes with it."""
+    found = [at for at, line in enumerate(lines) if re.match(r'write\(\d+, "(end |game)', line)]
+    return found[:-2]  # the last end is followed by no game
+
+
+def test_a_game_is_a_look_a_write_and_a_read_more_for_each_bot(strace: str, tmp_path: Path) -> None:
+    """Where the same two play on: no timer is set and no pipe changed from one game to the next."""
+    lines = _trace(strace, TRACED.format(variant="lockdown", games=4), tmp_path)
+    _, second, third, _ = _beginnings(lines)[::2]
+    calls = Counter(line.partition("(")[0] for line in lines[second:third])
+    turns = sum('"turn' in line for line in lines[second:third])
+    assert turns > 1
+    assert {name: calls[name] for name in calls if name not in ABOUT_MEMORY} == dict.fromkeys(
+        ("poll", "write", "read"), turns + 2
+    )
 
 
 @pytest.mark.parametrize("variant", BUILT_IN)

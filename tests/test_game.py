@@ -5,7 +5,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from referee.command import Command
 from referee.errors import RefereeError
 from referee.game import Played, Setup
 from referee.outcome import Reason, win
-from referee.process import Player
+from referee.process import BotProcess, Player
 from referee.pulse import Pulse
 from referee.rules import find_variant
 from referee.transcript import Transcript
@@ -132,16 +132,16 @@ def seated(launcher: Launcher, seat: int, *behaviour: str) -> tuple[Bot, Bot]:
     return (misbehaving, honest) if seat == 1 else (honest, misbehaving)
 
 
-@pytest.mark.parametrize("seat", [1, 2])
+@pytest.mark.parametrize(("seat", "goes_on"), [(1, False), (2, False), (1, True)])
 @pytest.mark.parametrize(("when", "deed", "reason"), DEEDS, ids=lambda value: str(value))
 def test_every_deed_has_its_verdict(
-    launcher: Launcher, when: str, deed: str, reason: Reason | None, seat: int
+    launcher: Launcher, when: str, deed: str, reason: Reason | None, seat: int, goes_on: bool
 ) -> None:
     """Whatever a bot does wrong, it loses for that reason, the other wins, and nothing is left."""
     bots = seated(launcher, seat, when, deed)
     waits = reason is Reason.TIMEOUT or deed in ("hang", "drip", "deaf", "close")
     try:
-        played = play_game(setup(seat, short=waits), bots)
+        played = play_game(setup(seat, short=waits), bots, goes_on=goes_on)
         if reason is None:
             assert played.outcome.reason == Reason.NO_MOVES
             assert played.faults == ()
@@ -477,11 +477,75 @@ def test_a_beat_costs_no_answer(launcher: Launcher) -> None:
     close_all(list(bots))
 
 
-def test_between_games_nothing_beats_and_no_read_waits(launcher: Launcher) -> None:
+def test_beats_between_games_cost_nothing_either(launcher: Launcher) -> None:
+    """The same where the next game follows at once, with the seats swapped."""
     bots = seated(launcher, 1, *HONEST)
+    calm = game_module.play_game(setup(), bots)
+    hasty = Pulse(period_seconds=0.0001)
+    for _ in range(50):
+        played = game_module.play_game(setup(), bots, pulse=hasty, goes_on=True)
+        assert (played.faults, played.moves) == ((), calm.moves)
+        bots = bots[1], bots[0]
+    close_all(list(bots))
+    hasty.stop()
+
+
+def test_after_the_last_game_nothing_beats_and_no_read_waits(launcher: Launcher) -> None:
+    bots = seated(launcher, 1, *HONEST)
+    assert play_game(setup(), bots, goes_on=True).faults == ()
     assert play_game(setup(), bots).faults == ()
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
-    for bot in bots:
-        assert bot.process is not None
-        assert not os.get_blocking(bot.process.stdout)
+    assert _that_wait(bots) == set()
+    close_all(list(bots))
+
+
+def _that_wait(bots: Sequence[Bot]) -> set[str]:
+    """Those of whom a read would wait."""
+    return {bot.name for bot in bots if bot.process and os.get_blocking(bot.process.stdout)}
+
+
+def test_reads_wait_for_those_who_play_alone(launcher: Launcher) -> None:
+    """Though another game was to follow, somebody else plays now, or a bot is gone."""
+    never = Pulse(period_seconds=600)
+    one, two, three = (Bot(name, scripted(*HONEST), launcher) for name in ("one", "two", "three"))
+    for pair in ((one, two), (three, one), (two, three)):
+        played = game_module.play_game(setup(), pair, pulse=never, goes_on=True)
+        assert played.faults == ()
+        assert _that_wait((one, two, three)) == {bot.name for bot in pair}
+    two.discard()
+    three.discard()
+    never.stop()
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+    close_all([one, two, three])
+
+
+TALKER = """
+import sys
+turn = 0
+for line in sys.stdin:
+    verb, *fields = line.split()
+    if verb == "game":
+        print("ready", flush=True)
+    elif verb == "turn":
+        turn += 1
+        if turn == int(sys.argv[1]):
+            print("the last one", file=sys.stderr, flush=True)
+        legal = dict(field.split("=", 1) for field in fields)["legal"]
+        print("move", legal.split(";")[0], flush=True)
+"""
+
+
+def test_what_is_left_on_standard_error_keeps_nobody_waiting(launcher: Launcher) -> None:
+    """At the next game there is something to hear, but nothing to read as an answer."""
+    bots = seated(launcher, 1, *HONEST)
+    turns = (len(play_game(setup(), bots).moves) + 1) // 2
+    bots[0].quit()
+    talker = Command((sys.executable, "-S", "-c", TALKER, str(turns)), ROOT)
+    bots = Bot("talker", talker, launcher), bots[1]
+    never = Pulse(period_seconds=600)
+    assert game_module.play_game(setup(), bots, pulse=never, goes_on=True).faults == ()
+    process = bots[0].process
+    assert isinstance(process, BotProcess)
+    assert [descriptor for descriptor, _ in process.look(0)] == [process.stderr]
+    assert game_module.play_game(setup(), bots, pulse=never).faults == ()
     close_all(list(bots))
