@@ -26,8 +26,11 @@ from referee.worker import serve
 
 SHORT_SECONDS = 0.05
 """Encounters shorter than this are handed out many at a time, about so long in all."""
-MOST_AHEAD = 32
+MOST_AHEAD = 128
 """Encounters that a worker has at the most."""
+MOST_MOVES = 2_000
+"""Moves of their openings, about: a message must fit into a pipe that nobody reads, because the one
+who should may be waiting for us to read what it has sent."""
 
 Task = tuple[Fixture, ...]
 """The fixtures of one encounter that have no record yet."""
@@ -142,11 +145,13 @@ class LocalEngine:
     def _give(self, hand: _Hand, take: Callable[[], Task | None]) -> Iterator[Event]:
         """As many tasks as it should have, in one message."""
         fixtures: Columns[Fixture] = Columns()
-        for _ in range(hand.room):
+        room, moves = hand.room, 0
+        while room > 0 and moves < MOST_MOVES:
             task = None if self._stopping else take()
             if task is None:
                 break
             fixtures += task
+            room, moves = room - 1, moves + len(task[0].opening)
         if fixtures:
             yield Begun(fixtures)
             if not hand.fixtures:

@@ -1,9 +1,11 @@
 """A worker keeps bots alive between games, but not too many of them."""
 
 import json
+import multiprocessing
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,7 @@ from referee.bot import Launcher
 from referee.clock import TimeControl
 from referee.command import Command
 from referee.ended import Ended, Finished, Void
-from referee.engine import Begun, Event, LocalEngine
+from referee.engine import MOST_AHEAD, Begun, Event, LocalEngine, _Hand
 from referee.gist import gist_of
 from referee.grid import Size
 from referee.pairings import Encounter, Fixture
@@ -171,6 +173,29 @@ def test_a_worker_that_is_dead_when_it_gets_a_task_is_replaced() -> None:
 
 def _kinds(event: Event) -> object:
     return [type(result) for result in event] if isinstance(event, Ended) else type(event)
+
+
+@pytest.mark.parametrize("plies", [0, 256])
+def test_what_a_worker_is_given_fits_into_a_pipe_that_nobody_reads(plies: int) -> None:
+    """However short the games were, and however long their openings are."""
+    engine = LocalEngine(plan(2), 0)
+    numbers = count(1)
+
+    def take() -> tuple[Fixture, ...]:
+        number = next(numbers)
+        opening = tuple(f"x{number % 16},{ply % 16}" for ply in range(plies))
+        return tuple(
+            fixture(0, 1)._replace(id=f"{number}{letter}", encounter=number, opening=opening)
+            for letter in "ab"
+        )
+
+    ours, theirs = multiprocessing.Pipe()
+    with ours, theirs:
+        hand = _Hand(multiprocessing.current_process(), ours, None, seconds=1e-6)
+        (begun,) = engine._give(hand, take)
+        assert isinstance(begun, Begun)
+        assert theirs.recv() == begun.fixtures == list(hand.fixtures)
+    assert len(begun.fixtures) == (2 * MOST_AHEAD if plies == 0 else 2 * 8)
 
 
 def test_who_plays_is_shown_until_the_last_game_of_an_encounter() -> None:
