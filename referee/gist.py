@@ -57,8 +57,18 @@ def make_gist(
     thought = (others, answers) if opening % 2 else (answers, others)
     key = moves_key(moves)
     return Gist(
-        *(id, board, bots, encounter, score, faults, key),
-        *(thought, startup_ms, host, latency_ms, hashes),
+        id,
+        board,
+        bots,
+        encounter,
+        score,
+        faults,
+        key,
+        thought,
+        startup_ms,
+        host,
+        latency_ms,
+        hashes,
     )
 
 

@@ -4,10 +4,7 @@ A million ids as text take 130 MB; but they are made of few names, and the encou
 a board are numbers: `standoff-5x5.alpha.beta.3a`.
 """
 
-import re
-from functools import lru_cache
-
-_TAIL = re.compile(r"(0|[1-9][0-9]{0,8})([ab])", re.ASCII)
+_LONGEST_NUMBER = 9
 _ENCOUNTERS = 4
 """Each has two bits, so four of them make a number that Python has once and for all."""
 
@@ -50,17 +47,21 @@ class Ids:
 def _place(id: str) -> tuple[tuple[str, int], str, int] | None:
     """Where an id has its bit; None if it is not like those of fixtures."""
     parts = id.rsplit(".", 2)
-    bit = _bit(parts[-1])
-    if bit is None or len(parts) < 3:
+    if len(parts) < 3:
         return None
-    return (parts[0], bit[0]), parts[1], bit[1]
+    start, second, tail = parts
+    number, letter = tail[:-1], tail[-1:]
+    if letter not in ("a", "b") or not _is_usual(number):
+        return None
+    block, place = divmod(int(number), _ENCOUNTERS)
+    return (start, block), second, 1 << (2 * place + (letter == "b"))
 
 
-@lru_cache(maxsize=10_000)
-def _bit(tail: str) -> tuple[int, int] | None:
-    """`3a`: which four encounters, and which bit of theirs."""
-    found = _TAIL.fullmatch(tail)
-    if found is None:
-        return None
-    block, place = divmod(int(found[1]), _ENCOUNTERS)
-    return block, 1 << (2 * place + (found[2] == "b"))
+def _is_usual(number: str) -> bool:
+    """Whether an encounter's number is written as we do: the same number is the same text."""
+    return (
+        number.isascii()
+        and number.isdigit()
+        and len(number) <= _LONGEST_NUMBER
+        and (number[0] != "0" or number == "0")
+    )

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 Seat = int
 """A bot's place in one game: 1 moves first, 2 second."""
@@ -78,6 +79,7 @@ class Outcome:
         return f"{names[self.winner - 1]} wins: {self.why(names)}"
 
 
+@lru_cache(maxsize=100)
 def win(seat: Seat, reason: str) -> Outcome:
     """That seat won."""
     return Outcome((1, 0) if seat == 1 else (0, 1), reason)
