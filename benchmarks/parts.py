@@ -103,7 +103,7 @@ def games(bench: Bench) -> str:
     """Microseconds per game, from its fixture to the record on disk."""
     rows = []
     for variant in BUILT_IN:
-        number = 2 * GAMES[variant]
+        number = 10 * GAMES[variant]  # a second or two: syncs are a tenth of one apart
         runs = []
         for _ in range(bench.repeats):
             ours = bench.python("games", variant, number)
@@ -127,7 +127,7 @@ def workers(bench: Bench) -> str:
     """Games per second of one worker and of two, on all cores."""
     runs = []
     for _ in range(bench.repeats):
-        one, two = (bench.python("games", "standoff", 4_000, str(n)) for n in (1, 2))
+        one, two = (bench.python("games", "standoff", 10_000, str(n)) for n in (1, 2))
         runs.append((one["games"] / one["seconds"], two["games"] / two["seconds"]))
     row = [
         "standoff",

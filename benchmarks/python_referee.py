@@ -14,7 +14,7 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -24,6 +24,7 @@ from setting import make_fixtures, make_plan
 from referee.bot import Bot, Launcher, close_all
 from referee.game import Played, play_game
 from referee.pairings import Fixture
+from referee.progress import Silence
 from referee.pulse import Pulse
 from referee.records import record_line
 
@@ -85,28 +86,21 @@ def _first_and_last(played: Played) -> tuple[float, float]:
     return first, last
 
 
-class _Stopwatch:
-    """Progress that notes when games were on disk."""
+class _Stopwatch(Silence):
+    """Progress that notes when how many games were on disk, and counted."""
 
     def __init__(self) -> None:
-        self.times: list[float] = []
-
-    def begun(self, fixtures: Sequence[Fixture]) -> None:
-        return
-
-    def finished(self, games: Sequence[Any]) -> None:
-        self.times += [time.perf_counter()] * len(games)
+        self.syncs: list[tuple[float, int]] = []
 
     def show(self, done: int, standings: Callable[[], Any], last: bool = False) -> None:
-        return
-
-    def close(self) -> None:
-        return
+        if done > (self.syncs[-1][1] if self.syncs else 0):
+            self.syncs.append((time.perf_counter(), done))
 
     def games_and_seconds(self) -> tuple[int, float]:
-        """What was synced after the first sync, and how long that took."""
-        first, last = self.times[0], self.times[-1]
-        return sum(at > first + 0.001 for at in self.times), last - first
+        """What was synced from the first sync to the last but one, and how long that took: at both
+        moments as many games are under way."""
+        (first_at, first), *_, (last_at, last), _ = self.syncs
+        return last - first, last_at - first_at
 
 
 class _Encounters:
@@ -163,20 +157,18 @@ def watch_memory(variant: str, games: int, bot: Path, folder: Path) -> dict[str,
     tournament: Any = _Encounters(make_fixtures(variant, games))
     steps: list[tuple[int, float]] = []
     step = max(1, games // 10)
-    last: dict[str, float] = {}
+    found: dict[str, float] = {}
 
-    class Watch(_Stopwatch):
-        def finished(self, more: Sequence[Any]) -> None:
-            before = len(self.times)
-            super().finished(more)
-            if len(self.times) // step > before // step:
+    class Watch(Silence):
+        def show(self, done: int, standings: Callable[[], Any], last: bool = False) -> None:
+            if done >= step * (len(steps) + 1):
                 process = engine._hands[0].process.pid
                 assert process is not None
-                last["worker"], last["private"] = (
+                found["worker"], found["private"] = (
                     _megabytes(process, "Rss"),
                     _megabytes(process, "Private_Clean") + _megabytes(process, "Private_Dirty"),
                 )
-                steps.append((len(self.times), last["worker"]))
+                steps.append((done, found["worker"]))
 
     with Store(folder) as store:
         arena = Arena(tournament, store, Ledger(about))
@@ -186,7 +178,7 @@ def watch_memory(variant: str, games: int, bot: Path, folder: Path) -> dict[str,
             arena.play(engine)
         finally:
             engine.close()
-    return {**last, "bare": bare, "above": last["worker"] - bare, "steps": steps}
+    return {**found, "bare": bare, "above": found["worker"] - bare, "steps": steps}
 
 
 def _megabytes(process: int, what: str) -> float:
