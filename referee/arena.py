@@ -8,14 +8,14 @@ import json
 import signal
 import sys
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from referee.about import About
 from referee.columns import Columns
-from referee.ended import Ended, Finished, Void
+from referee.ended import Ended, Void
 from referee.engine import Begun, Engine, Task
 from referee.errors import InputError
 from referee.evidence import Evidence
@@ -220,7 +220,7 @@ class Arena:
             if isinstance(event, Begun):
                 self.progress.begun(event.fixtures)
             elif isinstance(event, Ended):
-                self._keep(event.finished)
+                self._keep(event)
                 for void in event.voids:
                     self._try_again(void)
             else:
@@ -246,30 +246,25 @@ class Arena:
             return encounter.fixtures
         return tuple(f for f in encounter.fixtures if f.id not in self.ledger.done)
 
-    def _keep(self, games: Sequence[Finished]) -> None:
-        if not games:
-            return
-
+    def _keep(self, ended: Ended) -> None:
         def count() -> None:
-            gists = [game.gist for game in games]
-            self.ledger.add_all(gists)
-            self.progress.finished(gists)
+            self.ledger.add_all(ended.gists)
+            self.progress.finished(ended.gists)
 
-        self._store.add(b"".join([game.line for game in games]), count)
-        for game in games:
-            for bot, text in game.warnings:
-                if len(self.warnings) < 100:
-                    self.warnings.append(f"{bot}: {text}")
-            if game.dossier is not None:
-                self._keep_dossier(game)
+        if ended.gists:
+            self._store.add(ended.lines, count)
+        for bot, text in ended.warnings:
+            if len(self.warnings) < 100:
+                self.warnings.append(f"{bot}: {text}")
+        for game, dossier in ended.dossiers:
+            self._keep_dossier(game, dossier)
 
-    def _keep_dossier(self, game: Finished) -> None:
-        assert game.dossier is not None
-        keys = [(game.gist.bots[seat - 1], reason) for seat, reason in game.gist.faults]
+    def _keep_dossier(self, game: Gist, dossier: str) -> None:
+        keys = [(game.bots[seat - 1], reason) for seat, reason in game.faults]
         for key in keys:
             self._dossiers[key] += 1
         if min(self._dossiers[key] for key in keys) <= SAME_FAULTS:
-            self._store.write_text(f"faults/{game.id}.txt", game.dossier)
+            self._store.write_text(f"faults/{game.id}.txt", dossier)
 
     def _try_again(self, void: Void) -> None:
         """A failure of ours: the game is played again, but not for ever."""

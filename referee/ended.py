@@ -1,6 +1,7 @@
-"""What becomes of a game: it was played, or it is void. And how that reaches the coordinator."""
+"""What becomes of games: played, or void. And how that reaches the coordinator."""
 
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Iterable
+from typing import NamedTuple, TypeAlias
 
 from referee.columns import Columns
 from referee.gist import Gist
@@ -21,10 +22,6 @@ class Finished(NamedTuple):
     warnings: tuple[tuple[str, str], ...]
     """Bot and sentence."""
 
-    @property
-    def id(self) -> str:
-        return self.gist.id
-
 
 class Void(NamedTuple):
     """A game that could not be played because the referee failed; it has no record."""
@@ -32,35 +29,34 @@ class Void(NamedTuple):
     fixture: Fixture
     why: str
 
+
+class Ended(NamedTuple):
+    """Games that are told of together: as few objects as can be, because there may be many."""
+
+    gists: Columns[Gist]
+    lines: bytes
+    """Their records, in the same order."""
+    dossiers: tuple[tuple[Gist, str], ...] = ()
+    """Of those in which a bot made a fault."""
+    warnings: tuple[tuple[str, str], ...] = ()
+    """Bot and sentence."""
+    voids: tuple[Void, ...] = ()
+
     @property
-    def id(self) -> str:
-        return self.fixture.id
+    def ids(self) -> set[str]:
+        """All of them."""
+        return {*(gist.id for gist in self.gists), *(void.fixture.id for void in self.voids)}
 
 
-class Ended(list[Result]):
-    """Games that are told of together."""
-
-    @property
-    def finished(self) -> list[Finished]:
-        return [result for result in self if isinstance(result, Finished)]
-
-    @property
-    def voids(self) -> list[Void]:
-        return [result for result in self if isinstance(result, Void)]
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        finished = self.finished
-        if not finished or len(finished) < len(self):
-            return Ended, (list(self),)
-        gists, lines, dossiers, warnings = zip(*finished, strict=True)
-        return _ended, (Columns(gists), b"".join(lines), dossiers, warnings)
-
-
-def _ended(
-    gists: Columns[Gist],
-    lines: bytes,
-    dossiers: tuple[str | None, ...],
-    warnings: tuple[tuple[tuple[str, str], ...], ...],
-) -> Ended:
-    every = zip(gists, lines.splitlines(keepends=True), dossiers, warnings, strict=True)
-    return Ended(map(Finished._make, every))
+def together(results: Iterable[Result]) -> Ended:
+    """What became of some games."""
+    games, voids = [], []
+    for result in results:
+        games.append(result) if isinstance(result, Finished) else voids.append(result)
+    return Ended(
+        gists=Columns([game.gist for game in games]),
+        lines=b"".join([game.line for game in games]),
+        dossiers=tuple([(game.gist, game.dossier) for game in games if game.dossier is not None]),
+        warnings=tuple([warning for game in games for warning in game.warnings]),
+        voids=tuple(voids),
+    )

@@ -19,7 +19,7 @@ from typing import Any, Protocol
 
 from referee.bot import Launcher
 from referee.columns import Columns
-from referee.ended import Ended, Void
+from referee.ended import Ended, Void, together
 from referee.pairings import Fixture
 from referee.plan import Plan
 from referee.worker import serve
@@ -168,9 +168,9 @@ class LocalEngine:
             yield from self._replace(hand)
             return
         now = monotonic()
-        hand.seconds, hand.since = (now - hand.since) / len(ended), now
-        for result in ended:
-            assert hand.fixtures.popleft().id == result.id
+        ids = ended.ids
+        hand.seconds, hand.since = (now - hand.since) / len(ids), now
+        assert {hand.fixtures.popleft().id for _ in ids} == ids
         yield ended
 
     def _replace(self, hand: _Hand) -> Iterator[Event]:
@@ -180,7 +180,7 @@ class LocalEngine:
         code = hand.process.exitcode
         self._hands[self._hands.index(hand)] = self._hire(hand.core)
         why = f"the worker process died (exit code {code})"
-        yield Ended(Void(fixture, why) for fixture in hand.fixtures)
+        yield together(Void(fixture, why) for fixture in hand.fixtures)
 
     def finish_soon(self) -> None:
         self._stopping = True

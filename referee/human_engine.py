@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from referee.bot import Launcher
 from referee.console import Console
-from referee.ended import Ended
+from referee.ended import together
 from referee.engine import Begun, Event, Task
 from referee.human import People
 from referee.plan import Plan
@@ -40,7 +40,7 @@ class HumanEngine:
                     return
                 finally:
                     self._is_playing = False
-                yield Ended([result])
+                yield together([result])
                 yield None
 
     @property

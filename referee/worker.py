@@ -14,7 +14,7 @@ from time import gmtime, monotonic, strftime, time
 
 from referee.bot import Bot, Launcher, Starter, close_all
 from referee.dossier import dossier
-from referee.ended import Ended, Finished, Result, Void
+from referee.ended import Ended, Finished, Result, Void, together
 from referee.game import Played, Setup, play_game
 from referee.gist import Gist, make_gist
 from referee.pairings import Fixture
@@ -161,15 +161,15 @@ def _in_words(seconds: int) -> str:
 
 def in_batches(results: Iterable[Result]) -> Iterator[Ended]:
     """Results as they come, those of very short games several at a time."""
-    batch = Ended()
+    batch: list[Result] = []
     begun = monotonic()
     for result in results:
         batch.append(result)
         if monotonic() - begun > BATCH_SECONDS:
-            yield batch
-            batch, begun = Ended(), monotonic()
+            yield together(batch)
+            batch, begun = [], monotonic()
     if batch:
-        yield batch
+        yield together(batch)
 
 
 def die_with_parent() -> None:

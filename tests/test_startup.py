@@ -143,8 +143,8 @@ def test_a_worker_whose_launcher_is_gone_starts_one(monkeypatch: pytest.MonkeyPa
         tasks = [(fixture(0, 1),)]
         events = list(engine.play(lambda: tasks.pop() if tasks else None))
         engine.close()
-    (game,) = (game for event in events if isinstance(event, Ended) for game in event.finished)
-    assert game.gist.faults == ()
+    (game,) = (game for event in events if isinstance(event, Ended) for game in event.gists)
+    assert game.faults == ()
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="nothing is pinned here")

@@ -26,7 +26,7 @@ from referee.cluster.connect import Connection
 from referee.cluster.crew import Batch, Crew, Member, Stage
 from referee.cluster.packing import pack
 from referee.cluster.station import Kit, Readiness, Results, StationGone, Survey
-from referee.ended import Ended, Void
+from referee.ended import Void, together
 from referee.engine import Begun, Event, Task
 from referee.errors import InputError, OutsideError
 from referee.ready import not_started
@@ -389,7 +389,7 @@ class DaskEngine:
     def _void(self, batch: Batch, why: str) -> Iterator[Event]:
         """These games are played again one by one, so that in the end the right one is blamed."""
         self._suspects.update(fixture.id for fixture in batch.fixtures)
-        yield Ended(Void(fixture, why) for fixture in batch.fixtures)
+        yield together(Void(fixture, why) for fixture in batch.fixtures)
 
     def _welcome(self, greeted: _Greeted) -> None:
         member = greeted.member
@@ -430,7 +430,7 @@ class DaskEngine:
             yield from self._void(batch, f"the worker {member} was lost while it played this")
         else:
             why = f"{type(results).__name__}: {results}"
-            yield Ended(Void(fixture, why) for fixture in batch.fixtures)
+            yield together(Void(fixture, why) for fixture in batch.fixtures)
 
     def _check_hands(self) -> None:
         """OutsideError if nobody can play, and nobody comes."""

@@ -26,7 +26,7 @@ from referee.blueprint import Blueprint, BotPart
 from referee.bot import Launcher
 from referee.cluster.packing import unpack
 from referee.cluster.player import Player, PlayerDied
-from referee.ended import Ended, Void
+from referee.ended import Ended, Result, Void, together
 from referee.engine import usable_cores
 from referee.pairings import Fixture
 from referee.plan import BoardPlan, Plan
@@ -157,7 +157,7 @@ class Station:
         self, fixtures: Sequence[Fixture], core: int | None, is_over: Callable[[], bool]
     ) -> Ended:
         """Play these games; one that ends the player is void, and the others go on with a new."""
-        games = Ended()
+        games: list[Result] = []
         with self._playing:
             while len(games) < len(fixtures):
                 player = self._seated(core)
@@ -170,7 +170,7 @@ class Station:
                         raise StationGone(self._run) from death
                     why = f"the process that played it died ({death})"
                     games.append(Void(fixtures[len(games)], why))
-        return games
+        return together(games)
 
     def _seated(self, core: int | None) -> Player:
         """The player, on that core."""

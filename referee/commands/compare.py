@@ -18,7 +18,7 @@ from time import monotonic
 
 from referee.clock import TimeControl
 from referee.commands.isolation import add_sandbox_argument, confine_in_place
-from referee.ended import Ended, Void
+from referee.ended import Ended
 from referee.engine import LocalEngine, Task, default_slots
 from referee.errors import InputError, OutsideError
 from referee.gist import Gist
@@ -256,9 +256,9 @@ def _play(engine: LocalEngine, comparison: Comparison, tasks: Iterator[Task]) ->
 
 def _add_all(comparison: Comparison, ended: Ended) -> None:
     """Take in games until it is over; OutsideError if one could not be played."""
-    for result in ended:
-        if isinstance(result, Void):
-            raise OutsideError(f"{result.id} could not be played: {result.why.strip()}")
-        comparison.add(result.gist)
+    for gist in ended.gists:
+        comparison.add(gist)
         if comparison.is_over:
             return
+    for void in ended.voids:
+        raise OutsideError(f"{void.fixture.id} could not be played: {void.why.strip()}")
