@@ -22,6 +22,7 @@ from referee.evidence import Evidence
 from referee.formats import Pair, Round, Schedule, pair_of
 from referee.gist import Gist
 from referee.ids import Ids
+from referee.loading import hardly_disturbed
 from referee.pairings import Encounter
 from referee.progress import Progress, Silence
 from referee.reading import Game, GamesFile, damaged, incomparable
@@ -207,7 +208,7 @@ class Arena:
 
     def play(self, engine: Engine) -> None:
         """Play until all is played, or somebody wants it to stop."""
-        with self._interruptible(engine):
+        with self._interruptible(engine), hardly_disturbed():
             for round in self.ledger.about.schedule().play(lambda: self.ledger.scores):
                 self._encounters = self._tournament.encounters(round.matches)
                 self._play_round(engine)

@@ -1,4 +1,8 @@
-"""A mark for classes that are compiled where that is possible, and that others may derive from."""
+"""A mark for classes that are compiled where that is possible, and that others may derive from.
+
+What such a class has outside its methods, these do not read: a derived one may have something else
+there, which compiled methods would not see.
+"""
 
 from typing import TYPE_CHECKING, Any
 

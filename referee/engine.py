@@ -24,9 +24,9 @@ from referee.pairings import Fixture
 from referee.plan import Plan
 from referee.worker import serve
 
-SHORT_SECONDS = 0.05
+SHORT_SECONDS = 0.1
 """Encounters shorter than this are handed out many at a time, about so long in all."""
-MOST_AHEAD = 128
+MOST_AHEAD = 256
 """Encounters that a worker has at the most."""
 MOST_MOVES = 2_000
 """Moves of their openings, about: a message must fit into a pipe that nobody reads, because the one

@@ -1,7 +1,6 @@
 """A game played, as one JSON object on one line: the only truth about it."""
 
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
@@ -113,7 +112,8 @@ def _in_common(
 def _moves(moves: Sequence[str]) -> str:
     """Moves as a JSON list: none has a `;`, and hardly any has something to be escaped."""
     joined = ";".join(moves)
-    if not joined or not joined.isascii() or not joined.isprintable() or _ESCAPED.search(joined):
+    is_plain = joined.isascii() and joined.isprintable()
+    if not joined or not is_plain or '"' in joined or "\\" in joined:
         return _encode(moves)
     return f'["{joined.replace(";", _BETWEEN)}"]'
 
@@ -148,7 +148,6 @@ def info_lines(transcript: Transcript) -> list[list[Any]]:
 
 _encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 _quote = json.encoder.encode_basestring_ascii
-_ESCAPED = re.compile(r'["\\]')
 _BETWEEN = '","'
 _decoder = json.JSONDecoder()
 _scan: Callable[[str, int], tuple[Any, int]] = make_scanner(_decoder)  # type: ignore[arg-type]

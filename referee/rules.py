@@ -9,7 +9,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, reduce
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -144,8 +144,11 @@ def play_moves(rules: Rules[State], moves: Iterable[str]) -> State:
 
 @lru_cache(maxsize=64)
 def after_opening(rules: Rules[State], opening: tuple[str, ...]) -> State:
-    """The same for an opening: it is played by pair after pair, from both seats."""
-    return play_moves(rules, opening)
+    """The position after an opening, which was found or checked when the game was set up.
+
+    It is played by pair after pair, from both seats.
+    """
+    return reduce(rules.apply, opening, rules.start())
 
 
 def perft(rules: Rules[State], state: State, depth: int) -> int:

@@ -82,11 +82,11 @@ class Table:
         is one look at what may be there unasked, one write, and one read of one whole line: that
         way is all here, and whatever is different goes on in `_ask`.
         """
-        process = self.processes[seat - 1]
-        if not self._is_direct or process.look(0):
+        process, pulse = self.processes[seat - 1], self._pulse
+        if pulse is None or not pulse.is_on or process.look(0):
             return self._ask(seat, line, limit_ms)
         sent, chunk = 0, b""
-        asked = self.asked = monotonic()
+        asked = self.asked = pulse.asked = monotonic()
         try:
             sent = os.write(process.stdin, line)
             if sent == len(line):

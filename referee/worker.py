@@ -17,6 +17,7 @@ from referee.dossier import dossier
 from referee.ended import Ended, Finished, Result, Void, together
 from referee.game import Played, Setup, play_game
 from referee.gist import Gist, make_gist
+from referee.loading import hardly_disturbed
 from referee.pairings import Fixture
 from referee.plan import Plan
 from referee.pulse import Pulse
@@ -24,7 +25,7 @@ from referee.records import record_line
 
 MOST_IDLE = 16
 """Bots that a worker keeps alive besides those that play."""
-BATCH_SECONDS = 0.02
+BATCH_SECONDS = 0.05
 """Games that end within so long are told of together."""
 
 
@@ -143,7 +144,7 @@ def serve(
     if core is not None:
         os.sched_setaffinity(0, {core})
     gc.freeze()  # what is there by now stays: there is no use in looking at it again
-    with worker(plan, launcher) as player:
+    with hardly_disturbed(), worker(plan, launcher) as player:
         while True:
             try:
                 fixtures: list[Fixture] = tasks.recv()

@@ -53,21 +53,27 @@ def test_anybody_may_derive_from_installed_rules(tmp_path: Path, name: str) -> N
         f"from referee.variants.{name.lower()} import {name}\n"
         "from referee.grid import Size\n"
         f"class Mine({name}):\n"
+        "    origin, marks, most_plies = 0, ('P', 'Q'), 7\n"
         "    def __init__(self, size):\n"
         "        super().__init__(size)\n"
         "        self.note = 'new'\n"
-        "    def board(self, state):\n"
-        "        return '?'\n"
         "    def legal_text(self, state):\n"
         "        return ';'.join(reversed(super().legal_text(state).split(';')))\n"
-        f"mine, theirs = Mine(Size(4, 4)), {name}(Size(4, 4))\n"
-        "state = mine.start()\n"
-        "assert mine.note == 'new' and state == theirs.start()\n"
-        "assert list(mine.legal_moves(state)) == list(theirs.legal_moves(state))[::-1]\n"
-        "assert mine.view(state)[1:] == ('?', ';'.join(mine.legal_moves(state)))\n"
-        "assert mine.most_plies == theirs.most_plies and mine.outcome(state) is None\n"
+        "class Other(Mine):\n"
+        "    def board(self, state):\n"
+        "        return '?'\n"
+        "for rules in Mine(Size(4, 4)), Other(Size(4, 4)):\n"
+        "    state = rules.start()\n"
+        "    print(rules.note, rules.origin, rules.grid.origin, rules.marks, rules.most_plies)\n"
+        "    print(rules.view(state), rules.legal_moves(state), rules.outcome(state))\n"
+        "    print(rules.board(rules.apply(state, rules.legal_moves(state)[0])))\n"
+        "mine = Mine(Size(4, 4))\n"
+        "print(mine.why_illegal(mine.start(), '0,3'), mine.why_illegal(mine.start(), '9,9'))\n"
     )
-    subprocess.run([sys.executable, "-c", program], cwd=tmp_path, check=True)
+    command = [sys.executable, "-c", program]
+    installed = subprocess.check_output(command, cwd=tmp_path, text=True)
+    assert installed == subprocess.check_output(command, cwd=ROOT, text=True)
+    assert "(1, '?', " in installed
 
 
 def test_without_a_compiler_nothing_is_needed_and_nothing_changes(

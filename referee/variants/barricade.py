@@ -2,7 +2,6 @@
 
 from functools import partial
 
-from referee.derivable import mypyc_attr
 from referee.grid import Grid, Size, Sums, cells
 from referee.outcome import Outcome, Reason, Seat, other, win
 from referee.rules import TextRules, Variant
@@ -14,7 +13,6 @@ blockades."""
 _HOLDS = {"A": "taken by A", "B": "taken by B", "X": "blockaded"}
 
 
-@mypyc_attr(allow_interpreted_subclasses=True)
 class Barricade(TextRules[State]):
     marks = ("A", "B")
     origin = 0
