@@ -119,7 +119,13 @@ def _moves(moves: Sequence[str]) -> str:
 
 
 def _numbers(numbers: Iterable[float | None]) -> str:
-    return f"[{','.join(['null' if number is None else repr(number) for number in numbers])}]"
+    return f"[{','.join([_number(number) for number in numbers])}]"
+
+
+@lru_cache(maxsize=1000)
+def _number(number: float | None) -> str:
+    """Quick bots take the same few hundredths of a millisecond for nearly all of their moves."""
+    return "null" if number is None else repr(number)
 
 
 def make_record(setup: Setup, bots: tuple[str, str], played: Played, **about: Any) -> Record:
