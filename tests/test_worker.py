@@ -177,7 +177,7 @@ def _kinds(event: Event) -> object:
 
 @pytest.mark.parametrize("plies", [0, 256])
 def test_what_a_worker_is_given_fits_into_a_pipe_that_nobody_reads(plies: int) -> None:
-    """However short the games were, and however long their openings are."""
+    """However short the games were, and however long names and openings are: twice as much."""
     engine = LocalEngine(plan(2), 0)
     numbers = count(1)
 
@@ -185,7 +185,9 @@ def test_what_a_worker_is_given_fits_into_a_pipe_that_nobody_reads(plies: int) -
         number = next(numbers)
         opening = tuple(f"x{number % 16},{ply % 16}" for ply in range(plies))
         return tuple(
-            fixture(0, 1)._replace(id=f"{number}{letter}", encounter=number, opening=opening)
+            fixture(0, 1)._replace(
+                id=f"{'n' * 110}.{number}{letter}", encounter=number, opening=opening
+            )
             for letter in "ab"
         )
 
@@ -194,8 +196,11 @@ def test_what_a_worker_is_given_fits_into_a_pipe_that_nobody_reads(plies: int) -
         hand = _Hand(multiprocessing.current_process(), ours, None, seconds=1e-6)
         (begun,) = engine._give(hand, take)
         assert isinstance(begun, Begun)
-        assert theirs.recv() == begun.fixtures == list(hand.fixtures)
-    assert len(begun.fixtures) == (2 * MOST_AHEAD if plies == 0 else 2 * 8)
+        given = list(hand.fixtures)
+        hand.fixtures.clear()
+        assert len(list(engine._give(hand, take))) == 1
+        assert theirs.recv() == begun.fixtures == given
+    assert len(given) == (2 * MOST_AHEAD if plies == 0 else 2 * 8)
 
 
 def test_who_plays_is_shown_until_the_last_game_of_an_encounter() -> None:
