@@ -60,7 +60,11 @@ def _print_page(variant: Variant) -> None:
 def rules_page(variant: Variant) -> str:
     """The rules in words: the page of that name beside the module, or else its docstring."""
     module = inspect.getmodule(variant.rules)
-    beside = Path(module.__file__).with_suffix(".md") if module and module.__file__ else None
+    beside = None
+    if module and module.__file__:
+        # What a file's name has after its module's depends on whether it is compiled.
+        stem = inspect.getmodulename(module.__file__)
+        beside = Path(module.__file__).with_name(f"{stem}.md")
     # The pages of the five games are installed beside them; in a checkout they are in docs.
     in_checkout = Path(__file__).parents[2] / "docs" / "rules" / f"{variant.name}.md"
     for path in (beside, in_checkout):
