@@ -99,6 +99,8 @@ class _Stopwatch(Silence):
     def games_and_seconds(self) -> tuple[int, float]:
         """What was synced from the first sync to the last but one, and how long that took: at both
         moments as many games are under way."""
+        if len(self.syncs) < 3:
+            raise SystemExit("these are too few games: they were over before the third sync")
         (first_at, first), *_, (last_at, last), _ = self.syncs
         return last - first, last_at - first_at
 

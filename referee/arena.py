@@ -60,17 +60,10 @@ class Ledger:
         self._repeated: dict[str | None, int] = {}
         """What was asked for since the last game: many tables are made from the same ones."""
 
-    def add_all(self, games: Iterable[Gist]) -> None:
-        """Count games; InputError if there is something in one that cannot be counted."""
+    def add(self, game: Gist) -> None:
+        """Count a game."""
         self._standings.clear()
         self._repeated.clear()
-        for game in games:
-            try:
-                self._add(game)
-            except (TypeError, ValueError, OverflowError) as error:
-                raise damaged(game.id, error) from error
-
-    def _add(self, game: Gist) -> None:
         self.tally.add(game)
         self.timing.add(game)
         first, second = game.bots
@@ -81,6 +74,14 @@ class Ledger:
         first_hash, second_hash = game.hashes
         self.hashes[first].add(first_hash)
         self.hashes[second].add(second_hash)
+
+    def add_all(self, games: Iterable[Gist]) -> None:
+        """Count games that were read; InputError if there is something in one that cannot be."""
+        for game in games:
+            try:
+                self.add(game)
+            except (TypeError, ValueError, OverflowError) as error:
+                raise damaged(game.id, error) from error
 
     def _add_score(self, game: Gist) -> None:
         first, second = game.bots
@@ -249,7 +250,8 @@ class Arena:
 
     def _keep(self, ended: Ended) -> None:
         def count() -> None:
-            self.ledger.add_all(ended.gists)
+            for game in ended.gists:
+                self.ledger.add(game)
             self.progress.finished(ended.gists)
 
         if ended.gists:

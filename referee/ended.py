@@ -50,9 +50,13 @@ class Ended(NamedTuple):
 
 def together(results: Iterable[Result]) -> Ended:
     """What became of some games."""
-    games, voids = [], []
+    games: list[Finished] = []
+    voids: list[Void] = []
     for result in results:
-        games.append(result) if isinstance(result, Finished) else voids.append(result)
+        if isinstance(result, Finished):
+            games.append(result)
+        else:
+            voids.append(result)
     return Ended(
         gists=Columns([game.gist for game in games]),
         lines=b"".join([game.line for game in games]),

@@ -39,11 +39,15 @@ def test_rules_are_the_same_however_they_are_installed(tmp_path: Path) -> None:
         "    rules = find_variant(name).on()\n"
         "    print(name, perft(rules, rules.start(), 3), rules.draw(rules.start()))\n"
     )
+    assert _said_everywhere(program, tmp_path).startswith("standoff ")
+
+
+def _said_everywhere(program: str, elsewhere: Path) -> str:
+    """What a program prints with what is installed, and the same in the checkout."""
     command = [sys.executable, "-c", program]
-    installed = subprocess.check_output(command, cwd=tmp_path, text=True)
-    of_checkout = subprocess.check_output(command, cwd=ROOT, text=True)
-    assert installed == of_checkout
-    assert installed.startswith("standoff ")
+    installed = subprocess.check_output(command, cwd=elsewhere, text=True)
+    assert installed == subprocess.check_output(command, cwd=ROOT, text=True)
+    return installed
 
 
 @pytest.mark.parametrize("name", ["Barricade", "Runner", "Standoff"])
@@ -70,10 +74,7 @@ def test_anybody_may_derive_from_installed_rules(tmp_path: Path, name: str) -> N
         "mine = Mine(Size(4, 4))\n"
         "print(mine.why_illegal(mine.start(), '0,3'), mine.why_illegal(mine.start(), '9,9'))\n"
     )
-    command = [sys.executable, "-c", program]
-    installed = subprocess.check_output(command, cwd=tmp_path, text=True)
-    assert installed == subprocess.check_output(command, cwd=ROOT, text=True)
-    assert "(1, '?', " in installed
+    assert "(1, '?', " in _said_everywhere(program, tmp_path)
 
 
 def test_without_a_compiler_nothing_is_needed_and_nothing_changes(
