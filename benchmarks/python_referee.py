@@ -19,14 +19,14 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from setting import make_fixtures, make_plan
+from setting import NAMES, make_fixtures, make_plan
 
 from referee.bot import Bot, Launcher, close_all
-from referee.game import Played, play_game
+from referee.game import Played, Setup, Terms, play_game
 from referee.pairings import Fixture
 from referee.progress import Silence
 from referee.pulse import Pulse
-from referee.records import record_line
+from referee.records import Recorder
 
 
 def play_turns(variant: str, games: int, bot: Path, path: Path) -> dict[str, float]:
@@ -36,16 +36,18 @@ def play_turns(variant: str, games: int, bot: Path, path: Path) -> dict[str, flo
     ply_ms: list[float] = []
     plies, cpu = 0, 0.0
     pulse = Pulse()
+    terms = plan.terms(fixtures[0].board, NAMES)
+    recorders = {pair: _make_recorder(terms, pair) for pair in (NAMES, NAMES[::-1])}
     with Launcher() as launcher, path.open("wb") as file:
         bots = {name: Bot(name, plan.bots[name].command, launcher) for name in plan.bots}
         gc.freeze()
         try:
             for number, fixture in enumerate(fixtures):
                 before = time.process_time()
-                setup = plan.setup(fixture)
+                setup = Setup(fixture.id, terms, fixture.opening, fixture.seed)
                 pair = bots[fixture.bots[0]], bots[fixture.bots[1]]
                 played = play_game(setup, pair, pulse=pulse)
-                line = _record_line(setup, fixture, played)
+                line = recorders[fixture.bots].line(setup, played, fixture.encounter, "")
                 spent = time.process_time() - before
                 file.write(line)
                 if number:
@@ -64,18 +66,8 @@ def play_turns(variant: str, games: int, bot: Path, path: Path) -> dict[str, flo
     }
 
 
-def _record_line(setup: Any, fixture: Fixture, played: Played) -> bytes:
-    return record_line(
-        setup,
-        fixture.bots,
-        played,
-        encounter=fixture.encounter,
-        settings="",
-        hashes=("", ""),
-        sandbox="none",
-        host="",
-        started="",
-    )
+def _make_recorder(terms: Terms, bots: tuple[str, str]) -> Recorder:
+    return Recorder(terms, bots, settings="", hashes=("", ""), sandbox="none", host="")
 
 
 def _first_and_last(played: Played) -> tuple[float, float]:

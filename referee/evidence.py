@@ -6,7 +6,6 @@ mark: numbers in columns, which `ratings` reads as they are. The moves themselve
 
 import hashlib
 from array import array
-from collections.abc import Iterable
 
 Score = tuple[float, float]
 BOTH_LOST: Score = (0.0, 0.0)
@@ -42,9 +41,9 @@ class Evidence:
         self.moves.append(moves)
 
 
-def moves_key(moves: Iterable[str]) -> int:
-    """A number of 64 bits for the moves of a game: the same for the same moves, wherever they were
-    played. Python's own `hash` differs between the processes of a cluster.
+def moves_key(said: str) -> int:
+    """A number of 64 bits for the moves of a game, joined by `;`: the same for the same moves,
+    wherever they were played. Python's own `hash` differs between the processes of a cluster.
     """
-    text = " ".join(moves).encode("utf-8", "surrogatepass")
+    text = said.encode("utf-8", "surrogatepass")
     return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "big", signed=True)

@@ -25,16 +25,13 @@ NEXT_GAME_MS = 2_000
 _STDERR_LINES = 20
 
 
-class Setup(NamedTuple):
-    """Everything a game is decided by, but for the bots."""
+class Terms(NamedTuple):
+    """What two bots agree upon: the same for all their games on a board, seat by seat."""
 
-    id: str
     variant: str
     size: Size
     rules: Rules[Any]
     times: tuple[TimeControl, TimeControl]
-    opening: tuple[str, ...] = ()
-    seed: int = 1
     attempts: int = 1
     """Answers per turn before an illegal move loses."""
     startup_ms: tuple[int, int] = (STARTUP_MS, STARTUP_MS)
@@ -44,11 +41,21 @@ class Setup(NamedTuple):
     """Stop a bot's processes while the other one is thinking."""
 
 
+class Setup(NamedTuple):
+    """Everything a game is decided by, but for the bots."""
+
+    id: str
+    terms: Terms
+    opening: tuple[str, ...] = ()
+    seed: int = 1
+
+
 class Played(NamedTuple):
     """A finished game."""
 
     outcome: Outcome
-    moves: tuple[str, ...]
+    said: str
+    """The moves, joined by `;`."""
     ms: tuple[float | None, ...]
     """Thinking time of each ply; None for the opening."""
     faults: tuple[Fault, ...]
@@ -58,6 +65,10 @@ class Played(NamedTuple):
     """How long each bot took to be ready, if its process was new."""
     latency_ms: tuple[float, float]
     """The referee's own time before each question: mean and longest."""
+
+    @property
+    def moves(self) -> tuple[str, ...]:
+        return tuple(self.said.split(";")) if self.said else ()
 
 
 Watcher = Callable[[Seat, str, float, Any], None]
@@ -78,7 +89,7 @@ def play_game(
     the pulse need not stop in between.
     An exception that escapes is the referee's own failure (or Ctrl-C); the game is void then.
     """
-    state = after_opening(setup.rules, setup.opening)
+    state = after_opening(setup.terms.rules, setup.opening)
     transcript = Transcript(monotonic())
     try:
         start = _Start(setup, bots, transcript, pulse)
@@ -99,7 +110,7 @@ def play_game(
     _tell_the_end(bots, transcript, outcome, loop.said, goes_on)
     return Played(
         outcome=outcome,
-        moves=tuple(loop.said.split(";")) if loop.said else (),
+        said=loop.said,
         ms=(*[None] * len(setup.opening), *loop.ms),
         faults=tuple(faults),
         transcript=transcript,
@@ -120,8 +131,8 @@ class _Start:
     def __init__(
         self, setup: Setup, bots: tuple[Bot, Bot], transcript: Transcript, pulse: Pulse | None
     ) -> None:
-        first, first_is_new = bots[0].ready_process(setup.fresh)
-        second, second_is_new = bots[1].ready_process(setup.fresh)
+        first, first_is_new = bots[0].ready_process(setup.terms.fresh)
+        second, second_is_new = bots[1].ready_process(setup.terms.fresh)
         self._setup = setup
         self._pulse = pulse
         self._new = {1: first_is_new, 2: second_is_new}
@@ -143,7 +154,7 @@ class _Start:
             ]
 
     def _allowed_ms(self, seat: Seat) -> int:
-        return self._setup.startup_ms[seat - 1] if self._new[seat] else NEXT_GAME_MS
+        return self._setup.terms.startup_ms[seat - 1] if self._new[seat] else NEXT_GAME_MS
 
     def _try_again(
         self, bots: tuple[Bot, Bot], faults: dict[Seat, BotFault]
@@ -168,7 +179,7 @@ class _Start:
         return faults | self._get_ready(stirred)
 
     def _make_table(self, processes: tuple[Player, Player], transcript: Transcript) -> Table:
-        return Table(processes, transcript, freeze=self._setup.freeze, pulse=self._pulse)
+        return Table(processes, transcript, freeze=self._setup.terms.freeze, pulse=self._pulse)
 
     def _get_ready(self, seats: Sequence[Seat]) -> dict[Seat, BotFault]:
         """Ask these seats and wait for them; the faults of those that are not ready."""
@@ -198,7 +209,7 @@ def try_bots(setup: Setup, bots: Sequence[Bot]) -> dict[str, Fault]:
     processes = [bot.ready_process(fresh=False) for bot in bots]
     table = Table([process for process, _ in processes], Transcript(monotonic()))
     asked = monotonic()
-    allowed_ms = [setup.startup_ms[0] if is_new else NEXT_GAME_MS for _, is_new in processes]
+    allowed_ms = [setup.terms.startup_ms[0] if is_new else NEXT_GAME_MS for _, is_new in processes]
     for process, _ in processes:
         # A bot that does not even read this line will not answer it either.
         process.write(_game_line(setup, 1))
@@ -232,9 +243,9 @@ def _processes(bots: tuple[Bot, Bot]) -> tuple[Player, Player]:
 
 
 def _game_line(setup: Setup, seat: Seat) -> bytes:
-    rows, cols = setup.size
-    origin, time = setup.rules.origin, setup.times[seat - 1]
-    line = protocol.game_line(setup.id, setup.variant, rows, cols, origin, seat, setup.seed, time)
+    terms = setup.terms
+    (rows, cols), origin, time = terms.size, terms.rules.origin, terms.times[seat - 1]
+    line = protocol.game_line(setup.id, terms.variant, rows, cols, origin, seat, setup.seed, time)
     return line.encode("ascii")
 
 
@@ -270,8 +281,9 @@ class _Loop:
         now and then is elsewhere.
         """
         setup, table, watch = self._setup, self._table, self._watch
-        rules, ms = setup.rules, self.ms
-        left_ms = [0.0, *(time.start() for time in setup.times)]
+        rules, times, ms = setup.terms.rules, setup.terms.times, self.ms
+        outcome_of, view, apply = rules.outcome, rules.view, rules.apply
+        left_ms = [0.0, times[0].start(), times[1].start()]
         """By seat."""
         shown_ms = [int(ms) for ms in left_ms]
         """What bots are told of that."""
@@ -281,9 +293,9 @@ class _Loop:
         before = monotonic()
         try:
             table.settle()
-            while (outcome := rules.outcome(state)) is None:
-                seat, board, legal = rules.view(state)
-                time = setup.times[seat - 1]
+            while (outcome := outcome_of(state)) is None:
+                seat, board, legal = view(state)
+                time = times[seat - 1]
                 mine, others = shown_ms[seat], shown_ms[3 - seat]
                 line = protocol.turn_line(ply, mine, others, self.said, board, legal, retry)
                 limit_ms = left_ms[seat] - spent_ms + time.margin_ms
@@ -308,7 +320,7 @@ class _Loop:
                 shown_ms[seat] = int(after_ms) if after_ms > 0 else 0
                 ms.append(spent_ms)
                 self.said = f"{self.said};{move}" if self.said else move
-                state = rules.apply(state, move)
+                state = apply(state, move)
                 if watch:
                     watch(seat, move, spent_ms, state)
                 ply += 1
@@ -322,16 +334,21 @@ class _Loop:
             return win(other(seat), fault.reason), described
         finally:
             mean_latency = latency / max(1, len(ms))
-            self.latency_ms = round(mean_latency * 1000, 3), round(longest_latency * 1000, 3)
+            self.latency_ms = _whole_us(mean_latency), _whole_us(longest_latency)
 
     def _attempts_left(self, state: Any, move: str, retry: int) -> int:
         """How often a bot that made an illegal move may still answer; BotFault if it may not."""
-        attempts_left = (retry or self._setup.attempts) - 1
+        attempts_left = (retry or self._setup.terms.attempts) - 1
         if not attempts_left:
-            why = visible(self._setup.rules.why_illegal(state, move))
+            why = visible(self._setup.terms.rules.why_illegal(state, move))
             detail = f"answered with an illegal move: {why}"
             raise BotFault(Reason.ILLEGAL_MOVE, detail, sent=move.encode())
         return attempts_left
+
+
+def _whole_us(seconds: float) -> float:
+    """Milliseconds to the thousandth: what `round` does, but that takes longer than a turn line."""
+    return (seconds * 1e6 + 0.5) // 1 / 1000
 
 
 def _describe(

@@ -43,7 +43,7 @@ def make_gist(
     encounter: int,
     score: Score,
     faults: tuple[tuple[Seat, str], ...],
-    moves: Sequence[str],
+    said: str,
     ms: Sequence[Any],
     opening: int,
     startup_ms: tuple[float | None, float | None],
@@ -51,11 +51,13 @@ def make_gist(
     latency_ms: tuple[float, float],
     hashes: tuple[str, str],
 ) -> Gist:
-    """The gist of a game: `ms` has the thinking time of each ply, but for those of the opening."""
+    """The gist of a game: `said` is its moves, joined by `;`; `ms` has the thinking time of each
+    ply, but for those of the opening.
+    """
     # Seat 1 moves first, and seats alternate.
     answers, others = _sum_up(ms[opening::2]), _sum_up(ms[opening + 1 :: 2])
     thought = (others, answers) if opening % 2 else (answers, others)
-    key = moves_key(moves)
+    key = moves_key(said)
     return Gist(
         id,
         board,
@@ -86,7 +88,7 @@ def gist_of(record: Record) -> Gist:
         record["encounter"],
         (one, two),
         _faults(record),
-        record["moves"],
+        ";".join(record["moves"]),
         record["ms"],
         record["opening"],
         (ready_1, ready_2),

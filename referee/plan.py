@@ -7,9 +7,8 @@ from typing import Any
 
 from referee.clock import TimeControl
 from referee.command import Command
-from referee.game import Setup
+from referee.game import Terms
 from referee.grid import Size
-from referee.pairings import Fixture
 from referee.rules import Rules, find_variant
 
 
@@ -60,18 +59,15 @@ class Plan:
     host: str = field(default_factory=socket.gethostname)
     """Where it is played."""
 
-    def setup(self, fixture: Fixture) -> Setup:
-        """A fixture as a game to be played."""
-        board = self.boards[fixture.board]
-        first, second = fixture.bots
-        return Setup(
-            id=fixture.id,
-            variant=board.variant,
-            size=board.size,
-            rules=board.rules,
+    def terms(self, board: str, bots: tuple[str, str]) -> Terms:
+        """How these two play on a board."""
+        first, second = bots
+        found = self.boards[board]
+        return Terms(
+            variant=found.variant,
+            size=found.size,
+            rules=found.rules,
             times=(self.bots[first].time, self.bots[second].time),
-            opening=fixture.opening,
-            seed=fixture.seed,
             attempts=self.attempts,
             startup_ms=(self.startup_ms, self.startup_ms),
             fresh=self.fresh,

@@ -10,8 +10,7 @@ from referee.bot import Bot, Launcher, close_all
 from referee.command import Command
 from referee.dossier import fault_text
 from referee.errors import InputError
-from referee.game import try_bots
-from referee.pairings import Fixture
+from referee.game import Setup, try_bots
 from referee.plan import BotPlan, Plan
 from referee.sandbox import Rung
 from referee.workspace import build, command_in
@@ -63,8 +62,8 @@ def try_all(plan: Plan, broken: Mapping[str, str], launcher: Launcher) -> dict[s
     bots = [Bot(name, plan.bots[name].command, launcher) for name in names]
     try:
         for board in plan.boards if names else ():
-            fixture = Fixture(f"{board}.try", board, (names[0], names[0]), 0, (), 1)
-            for name, fault in try_bots(plan.setup(fixture), bots).items():
+            setup = Setup(f"{board}.try", plan.terms(board, (names[0], names[0])))
+            for name, fault in try_bots(setup, bots).items():
                 command = plan.bots[name].command
                 complaints[name] = (
                     f"{name} cannot play {board}.\n{fault_text(fault, name)}"

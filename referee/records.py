@@ -1,8 +1,7 @@
 """A game played, as one JSON object on one line: the only truth about it."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from json.scanner import make_scanner
 from operator import itemgetter
@@ -10,11 +9,9 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, NamedTuple
 
-from referee.clock import TimeControl
 from referee.errors import RecordError
 from referee.faults import Fault
-from referee.game import Played, Setup
-from referee.grid import Size
+from referee.game import Played, Setup, Terms
 from referee.protocol import is_info
 from referee.transcript import Transcript
 from referee.visible import visible
@@ -49,88 +46,77 @@ _USUAL_TYPES = {
 }
 
 
-def record_line(
-    setup: Setup,
-    bots: tuple[str, str],
-    played: Played,
-    *,
-    encounter: int,
-    settings: str,
-    hashes: tuple[str, str],
-    sandbox: str,
-    host: str,
-    started: str,
-) -> bytes:
-    """The record of a finished game, as a line of the games file.
+class Recorder:
+    """Writes the records of games that two bots play on the same terms.
 
-    It is what `to_line` would make of it, written out: much of it is the same for all games of two
-    bots on a board, and a line is made for every game.
+    A line is made for every game, so what they have in common is written once.
     """
-    board, circumstances, clocks = _in_common(
-        setup.variant, setup.size, bots, settings, hashes, sandbox, host, setup.times
-    )
-    one, two = played.outcome.score
-    mean, longest = played.latency_ms
-    fault = _encode(_fault_keys(played.faults[0])) if played.faults else "null"
-    more = ""
-    if len(played.faults) > 1:
-        more += f',"faults":{_encode([_fault_keys(fault) for fault in played.faults])}'
-    if info := info_lines(played.transcript):
-        more += f',"info":{_encode(info)}'
-    line = (
-        f'{{"schema":{SCHEMA},"id":{_quote(setup.id)},{board},"encounter":{encounter}'
-        f',"opening":{len(setup.opening)},"moves":{_moves(played.moves)}'
-        f',"ms":{_numbers(played.ms)},"score":[{one},{two}]'
-        f',"reason":{_quote(played.outcome.reason)},"fault":{fault},{circumstances}'
-        f',"started":{_quote(started)},"seed":{setup.seed},{clocks}'
-        f',"startup_ms":{_numbers(played.startup_ms)},"latency_ms":[{mean},{longest}]{more}}}\n'
-    )
-    return line.encode("ascii")
+
+    def __init__(
+        self,
+        terms: Terms,
+        bots: tuple[str, str],
+        *,
+        settings: str,
+        hashes: tuple[str, str],
+        sandbox: str,
+        host: str,
+    ) -> None:
+        rows, cols = terms.size
+        board = {"variant": terms.variant, "rows": rows, "cols": cols, "bots": bots}
+        about = {"settings": settings, "hashes": hashes, "sandbox": sandbox, "host": host}
+        clocks = {"clocks": [str(time) for time in terms.times]}
+        self._board, self._about, self._clocks = (
+            _encode(part)[1:-1] for part in (board, about, clocks)
+        )
+
+    def line(self, setup: Setup, played: Played, encounter: int, started: str) -> bytes:
+        """The record of a finished game, as a line of the games file: as `to_line` makes it."""
+        one, two = played.outcome.score
+        mean, longest = played.latency_ms
+        fault = _encode(_fault_keys(played.faults[0])) if played.faults else "null"
+        more = ""
+        if len(played.faults) > 1:
+            more += f',"faults":{_encode([_fault_keys(fault) for fault in played.faults])}'
+        if info := info_lines(played.transcript):
+            more += f',"info":{_encode(info)}'
+        line = (
+            f'{{"schema":{SCHEMA},"id":{_quote(setup.id)},{self._board},"encounter":{encounter}'
+            f',"opening":{len(setup.opening)},"moves":{_moves(played.said)}'
+            f',"ms":{_numbers(played.ms)},"score":[{one},{two}]'
+            f',"reason":{_quote(played.outcome.reason)},"fault":{fault},{self._about}'
+            f',"started":{_quote(started)},"seed":{setup.seed},{self._clocks}'
+            f',"startup_ms":{_numbers(played.startup_ms)},"latency_ms":[{mean},{longest}]{more}}}\n'
+        )
+        return line.encode("ascii")
 
 
-@lru_cache(maxsize=1000)
-def _in_common(
-    variant: str,
-    size: Size,
-    bots: tuple[str, str],
-    settings: str,
-    hashes: tuple[str, str],
-    sandbox: str,
-    host: str,
-    times: tuple[TimeControl, TimeControl],
-) -> tuple[str, str, str]:
-    """What the lines of all games of two bots on a board have in common: three parts of each."""
-    parts = (
-        {"variant": variant, "rows": size.rows, "cols": size.cols, "bots": bots},
-        {"settings": settings, "hashes": hashes, "sandbox": sandbox, "host": host},
-        {"clocks": [str(time) for time in times]},
-    )
-    board, circumstances, clocks = (_encode(part)[1:-1] for part in parts)
-    return board, circumstances, clocks
-
-
-def _moves(moves: Sequence[str]) -> str:
-    """Moves as a JSON list: none has a `;`, and hardly any has something to be escaped."""
-    joined = ";".join(moves)
-    is_plain = joined.isascii() and joined.isprintable()
-    if not joined or not is_plain or '"' in joined or "\\" in joined:
-        return _encode(moves)
-    return f'["{joined.replace(";", _BETWEEN)}"]'
+def _moves(said: str) -> str:
+    """A JSON list of moves that are joined by `;`, which none of them has."""
+    return f"[{_quote(said).replace(';', _BETWEEN)}]" if said else "[]"
 
 
 def _numbers(numbers: Iterable[float | None]) -> str:
-    return f"[{','.join([_number(number) for number in numbers])}]"
+    return f"[{','.join([_texts[number] for number in numbers])}]"
 
 
-@lru_cache(maxsize=1000)
-def _number(number: float | None) -> str:
-    """Quick bots take the same few hundredths of a millisecond for nearly all of their moves."""
-    return "null" if number is None else repr(number)
+class _Texts(dict[float | None, str]):
+    """Numbers in JSON: quick bots take the same few hundredths of a millisecond for most moves."""
+
+    def __missing__(self, number: float | None) -> str:
+        if len(self) >= _MOST_TEXTS:
+            self.clear()
+        text = self[number] = "null" if number is None else repr(number)
+        return text
 
 
-def make_record(setup: Setup, bots: tuple[str, str], played: Played, **about: Any) -> Record:
-    """The same as a record; `about` is what else `record_line` asks for."""
-    record: Record = _decoder.decode(record_line(setup, bots, played, **about).decode())
+_MOST_TEXTS = 1000
+_texts = _Texts()
+
+
+def make_record(recorder: Recorder, setup: Setup, played: Played, started: str) -> Record:
+    """The record of a game that is played by itself."""
+    record: Record = _decoder.decode(recorder.line(setup, played, 1, started).decode())
     return record
 
 

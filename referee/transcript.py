@@ -21,6 +21,11 @@ class Entry(NamedTuple):
     line: bytes
 
 
+_Exchange = tuple[Seat, float, bytes | None, float, bytes | None]
+"""A seat, when it was sent something and what, when it answered and what; None if there was no such
+line. Nearly always there are both, and one tuple for a turn is less work than two."""
+
+
 class Transcript:
     """The lines of a game in order.
 
@@ -36,24 +41,29 @@ class Transcript:
         """How many lines went because the game said too much."""
         self.has_info = False
         """Whether a bot said something beside its answers."""
-        self._kept: list[tuple[float, Seat, bool, bytes]] = []
+        self._kept: list[_Exchange] = []
         self._size = 0
 
     @property
     def entries(self) -> list[Entry]:
         """What was kept."""
         return [
-            Entry((now - self.started) * 1000, seat, sent, line.removesuffix(b"\n"))
-            for now, seat, sent, line in self._kept
+            Entry((now - self.started) * 1000, seat, is_sent, line.removesuffix(b"\n"))
+            for seat, asked, question, answered, answer in self._kept
+            for is_sent, now, line in ((True, asked, question), (False, answered, answer))
+            if line is not None
         ]
 
     def add(self, now: float, seat: Seat, sent: bool, line: bytes) -> None:
         """Note a line that was sent to a seat or received from it, with or without its end."""
         if len(line) > LONGEST_KEPT:
             line = line[:LONGEST_KEPT]
-        if not sent and line.startswith(b"info"):
-            self.has_info = True
-        self._kept.append((now, seat, sent, line))
+        if sent:
+            self._kept.append((seat, now, line, now, None))
+        else:
+            if line.startswith(b"info"):
+                self.has_info = True
+            self._kept.append((seat, now, None, now, line))
         self._size += len(line)
         if self._size > MOST_BYTES:
             self._drop_the_middle()
@@ -62,7 +72,7 @@ class Transcript:
         self, seat: Seat, asked: float, question: bytes, answered: float, answer: bytes
     ) -> None:
         """Note a turn and its answer, both of ordinary length."""
-        self._kept += ((asked, seat, True, question), (answered, seat, False, answer))
+        self._kept.append((seat, asked, question, answered, answer))
         self._size += len(question) + len(answer)
         if self._size > MOST_BYTES:
             self._drop_the_middle()
@@ -71,8 +81,10 @@ class Transcript:
         quarter = len(self._kept) // 4
         gone = self._kept[quarter : 3 * quarter + 1]
         del self._kept[quarter : 3 * quarter + 1]
-        self.dropped += len(gone)
-        self._size -= sum(len(line) for _, _, _, line in gone)
+        both = [line for _, _, question, _, answer in gone for line in (question, answer)]
+        lines = [line for line in both if line is not None]
+        self.dropped += len(lines)
+        self._size -= sum(map(len, lines))
 
     def text(self, names: tuple[str, str]) -> str:
         """For people: `>` is what a bot was sent, `<` what it answered."""

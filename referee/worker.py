@@ -11,22 +11,31 @@ from functools import lru_cache
 from itertools import zip_longest
 from multiprocessing.connection import Connection
 from time import gmtime, monotonic, strftime, time
+from typing import NamedTuple
 
 from referee.bot import Bot, Launcher, Starter, close_all
 from referee.dossier import dossier
 from referee.ended import Ended, Finished, Result, Void, together
-from referee.game import Played, Setup, play_game
+from referee.game import Played, Setup, Terms, play_game
 from referee.gist import Gist, make_gist
 from referee.loading import hardly_disturbed
 from referee.pairings import Fixture
 from referee.plan import Plan
 from referee.pulse import Pulse
-from referee.records import record_line
+from referee.records import Recorder
 
 MOST_IDLE = 16
 """Bots that a worker keeps alive besides those that play."""
 BATCH_SECONDS = 0.05
 """Games that end within so long are told of together."""
+
+
+class _Pairing(NamedTuple):
+    """Two bots on a board, seat by seat."""
+
+    terms: Terms
+    hashes: tuple[str, str]
+    recorder: Recorder
 
 
 class Worker:
@@ -38,11 +47,12 @@ class Worker:
         self._launcher = launcher
         self._bots: dict[tuple[str, int], Bot] = {}
         """By name and copy (a bot may play against itself); the least recently used first."""
+        self._pairing = lru_cache(maxsize=MOST_IDLE)(self._meet)
 
     def play(self, fixtures: Sequence[Fixture]) -> Iterator[Result]:
         """Play these games one after the other."""
         for fixture, next_one in zip_longest(fixtures, fixtures[1:]):
-            goes_on = next_one is not None and set(next_one.bots) == set(fixture.bots)
+            goes_on = next_one is not None and next_one.bots in (fixture.bots, fixture.bots[::-1])
             yield self._play(fixture, goes_on)
 
     def _play(self, fixture: Fixture, goes_on: bool) -> Result:
@@ -50,53 +60,52 @@ class Worker:
         bots = self._bot(first, 1), self._bot(second, 2 if first == second else 1)
         self._rest_of_them(bots)
         started = _in_words(int(time()))
-        setup = self._plan.setup(fixture)
+        pairing = self._pairing(fixture.board, fixture.bots)
+        setup = Setup(fixture.id, pairing.terms, fixture.opening, fixture.seed)
         try:
             played = play_game(setup, bots, pulse=self._pulse, goes_on=goes_on)
-            gist, line = self._tell(fixture, setup, played, started)
+            line = pairing.recorder.line(setup, played, fixture.encounter, started)
+            gist = self._gist(fixture, pairing.hashes, played)
             text = dossier(fixture.id, fixture.bots, played) if played.faults else None
         except Exception:
             # A failure of ours never costs a bot a game: no record, and it is told loudly.
             return Void(fixture, traceback.format_exc())
-        warnings = tuple((bot.name, text) for bot in bots for text in bot.warnings)
+        warnings = tuple([(bot.name, text) for bot in bots for text in bot.warnings])
         for bot in bots:
             bot.warnings.clear()
         return Finished(gist, line, text, warnings)
 
-    def _tell(
-        self, fixture: Fixture, setup: Setup, played: Played, started: str
-    ) -> tuple[Gist, bytes]:
-        """What is counted of a game, and its record."""
-        plan = self._plan
-        first, second = fixture.bots
+    def _meet(self, board: str, bots: tuple[str, str]) -> _Pairing:
+        plan, (first, second) = self._plan, bots
+        terms = plan.terms(board, bots)
         hashes = plan.bots[first].hash, plan.bots[second].hash
-        gist = make_gist(
+        recorder = Recorder(
+            terms,
+            bots,
+            settings=plan.settings,
+            hashes=hashes,
+            sandbox=plan.sandbox,
+            host=plan.host,
+        )
+        return _Pairing(terms, hashes, recorder)
+
+    def _gist(self, fixture: Fixture, hashes: tuple[str, str], played: Played) -> Gist:
+        """What is counted of a game."""
+        return make_gist(
             fixture.id,
             fixture.board,
             fixture.bots,
             fixture.encounter,
             played.outcome.score,
             tuple([(fault.seat, str(fault.reason)) for fault in played.faults]),
-            played.moves,
+            played.said,
             played.ms,
             len(fixture.opening),
             played.startup_ms,
-            plan.host,
+            self._plan.host,
             played.latency_ms,
             hashes,
         )
-        line = record_line(
-            setup,
-            fixture.bots,
-            played,
-            encounter=fixture.encounter,
-            settings=plan.settings,
-            hashes=hashes,
-            sandbox=plan.sandbox,
-            host=plan.host,
-            started=started,
-        )
-        return gist, line
 
     def _bot(self, name: str, copy: int) -> Bot:
         bot = self._bots.pop((name, copy), None)

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,7 @@ from referee.bot import Bot, Launcher, close_all
 from referee.clock import TimeControl
 from referee.command import Command
 from referee.errors import RefereeError
-from referee.game import Played, Setup
+from referee.game import Played, Setup, Terms
 from referee.outcome import Reason, win
 from referee.process import BotProcess, Player
 from referee.pulse import Pulse
@@ -103,14 +104,19 @@ def setup(seat: int = 1, short: bool = False, variant: str = "standoff") -> Setu
     if short:
         times[seat - 1] = SHORT
         startup[seat - 1] = 500
-    return Setup(
-        id="test",
+    terms = Terms(
         variant=variant,
         size=game.size,
         rules=game.on(),
         times=(times[0], times[1]),
         startup_ms=(startup[0], startup[1]),
     )
+    return Setup("test", terms)
+
+
+def with_terms(setup: Setup, **changes: Any) -> Setup:
+    """The same on other terms."""
+    return setup._replace(terms=setup.terms._replace(**changes))
 
 
 @pytest.fixture
@@ -265,7 +271,7 @@ def test_a_fresh_process_per_game_if_asked_for(launcher: Launcher) -> None:
     bots = seated(launcher, 1, *HONEST)
     pids = set()
     for _ in range(3):
-        play_game(setup()._replace(fresh=True), bots)
+        play_game(with_terms(setup(), fresh=True), bots)
         pids.add(bots[0].process.pid)
     assert len(pids) == 3
     assert bots[0].warnings == []
@@ -304,7 +310,7 @@ def test_info_between_games_is_allowed(launcher: Launcher) -> None:
 def test_attempts_ask_again(launcher: Launcher) -> None:
     """An illegal move is answered by the same turn with `retry`, and the time goes on."""
     bots = seated(launcher, 1, "turn", "illegal")
-    played = play_game(setup()._replace(attempts=3), bots)
+    played = play_game(with_terms(setup(), attempts=3), bots)
     close_all(list(bots))
     assert played.faults == ()
     first, second = (
@@ -334,7 +340,7 @@ def test_clocks_run(launcher: Launcher) -> None:
     """A turn line shows what was left before, less the time spent, plus the increment."""
     time = TimeControl.clock("60s + 1s")
     bots = seated(launcher, 1, *HONEST)
-    played = play_game(setup()._replace(times=(time, time)), bots)
+    played = play_game(with_terms(setup(), times=(time, time)), bots)
     close_all(list(bots))
     left = [60_000.0, 60_000.0]
     turns = [e.line.decode().split() for e in played.transcript.entries if b"turn ply" in e.line]

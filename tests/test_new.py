@@ -15,7 +15,7 @@ import yaml
 from referee.bot import Bot, Launcher, close_all
 from referee.clock import TimeControl
 from referee.commands.new import LANGUAGES, STARTERS
-from referee.game import Played, Setup, play_game
+from referee.game import Played, Setup, Terms, play_game
 from referee.programs import read_command
 from referee.rules import BUILT_IN, Size, find_variant, play_moves
 from tests.conftest import ROOT, Referee
@@ -59,7 +59,8 @@ def play_all(starter: Starter, setups: list[tuple[int, Setup]]) -> list[Played]:
 def setup_of(name: str, seed: int = 1, size: Size | None = None) -> Setup:
     variant = find_variant(name)
     size = size or variant.size
-    return Setup(f"{name}-{size}.a.b.1a", name, size, variant.on(size), (AMPLE, AMPLE), seed=seed)
+    terms = Terms(name, size, variant.on(size), (AMPLE, AMPLE))
+    return Setup(f"{name}-{size}.a.b.1a", terms, seed=seed)
 
 
 def test_every_variant_from_both_seats(starter: Starter) -> None:
@@ -72,9 +73,10 @@ def test_every_variant_from_both_seats(starter: Starter) -> None:
             if entry.seat == seat
         ]
         turns = [dict(re.findall(r"(\w+)=(\S+)", line)) for _, line in lines if "turn " in line]
+        variant, size, rules, *_ = setup.terms
         notes = [line for sent, line in lines if not sent and line.startswith("info ")]
         assert notes == [
-            f"info {setup.variant} {setup.size} from {setup.rules.origin}, seat {seat},"
+            f"info {variant} {size} from {rules.origin}, seat {seat},"
             f" ply {turn['ply']}, {turn['time_ms']} ms, {turn['board'].count('.')} empty cells,"
             f" {len(turn['legal'].split(';'))} legal moves"
             for turn in turns
@@ -86,7 +88,8 @@ def test_the_smallest_and_the_largest_board(starter: Starter) -> None:
     sizes = (Size(3, 3), Size(16, 16), Size(3, 16))
     setups = [(1, setup_of(name, size=size)) for size in sizes for name in ("standoff", "runner")]
     for (_, setup), game in zip(setups, play_all(starter, setups), strict=True):
-        assert setup.rules.outcome(play_moves(setup.rules, game.moves)) == game.outcome
+        rules = setup.terms.rules
+        assert rules.outcome(play_moves(rules, game.moves)) == game.outcome
 
 
 def test_the_same_seed_gives_the_same_game(starter: Starter) -> None:

@@ -17,7 +17,7 @@ from referee.bot import Bot, Launcher, close_all
 from referee.clock import TimeControl
 from referee.command import Command
 from referee.dossier import fault_text
-from referee.game import Played, Setup, play_game
+from referee.game import Played, Setup, Terms, play_game
 from referee.outcome import Reason
 from referee.protocol import ANSWERS, QUIT, End, Game, Phase, Turn, read_message
 from referee.rules import BUILT_IN, LARGEST, SMALLEST, Size, find_variant
@@ -47,7 +47,7 @@ def play(
     size = size or found.size
     time = TimeControl.per_move("1s", margin_ms=clock.CEILING_MS)
     name = f"{variant}-{size}.alice.bob.1a"
-    setup = Setup(name, variant, size, found.on(size), (time, time), seed=seed)
+    setup = Setup(name, Terms(variant, size, found.on(size), (time, time)), seed=seed)
     with Launcher() as launcher:
         alice = Bot("alice", Command(first, ROOT), launcher)
         bob = Bot("bob", Command(second, ROOT), launcher)

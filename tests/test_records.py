@@ -8,17 +8,17 @@ from hypothesis import strategies as st
 
 from referee.clock import TimeControl
 from referee.faults import Fault
-from referee.game import Played, Setup
+from referee.game import Played, Setup, Terms
 from referee.grid import Size
 from referee.outcome import Outcome, Reason
-from referee.records import make_record, record_line, to_line
+from referee.records import Recorder, make_record, to_line
 from referee.rules import find_variant
 from referee.transcript import Transcript
 from tests.conftest import ROOT
 
 words = st.text(max_size=8)
 moves = st.lists(
-    st.one_of(st.sampled_from(["1,1", "0,1x1,0"]), words.filter(lambda w: ";" not in w))
+    st.one_of(st.sampled_from(["1,1", "0,1x1,0"]), words.filter(lambda w: w and ";" not in w))
 )
 times_ms = st.floats(min_value=0, max_value=1e9)
 scores = st.sampled_from([(1, 0), (0, 1), (0.5, 0.5), (0, 0)])
@@ -41,7 +41,7 @@ def test_a_line_is_the_json_of_its_record(played_moves: list[str], data: st.Data
     details = data.draw(st.lists(words, max_size=2))
     played = Played(
         Outcome(data.draw(scores), data.draw(words)),
-        tuple(played_moves),
+        ";".join(played_moves),
         (*[None] * opening, *ms),
         tuple(fault(seat, detail) for seat, detail in enumerate(details, start=1)),
         transcript,
@@ -50,26 +50,24 @@ def test_a_line_is_the_json_of_its_record(played_moves: list[str], data: st.Data
     )
     clocks = TimeControl.clock("2s + 50ms"), TimeControl.per_move("1s")
     rules = find_variant(str(TICTACTOE)).on()
-    setup = Setup(
-        data.draw(words), data.draw(words), Size(3, 4), rules, clocks, tuple(played_moves[:opening])
-    )
+    terms = Terms(data.draw(words), Size(3, 4), rules, clocks)
+    setup = Setup(data.draw(words), terms, tuple(played_moves[:opening]))
     about = {
-        "encounter": 3,
         "settings": data.draw(words),
         "hashes": (data.draw(words), "b"),
         "sandbox": "none",
         "host": data.draw(words),
-        "started": "2026-11-16T10:00:00Z",
     }
-    line = record_line(setup, ("one", "two"), played, **about)
+    recorder = Recorder(terms, ("one", "two"), **about)
+    line = recorder.line(setup, played, 1, "2026-11-16T10:00:00Z")
     record = json.loads(line)
     assert to_line(record) == line
-    assert record == make_record(setup, ("one", "two"), played, **about)
+    assert record == make_record(recorder, setup, played, "2026-11-16T10:00:00Z")
     assert record["moves"] == played_moves
     assert record["ms"] == [None] * opening + ms
     assert (record["id"], record["variant"], record["host"]) == (
         setup.id,
-        setup.variant,
+        terms.variant,
         about["host"],
     )
     assert record["score"] == list(played.outcome.score)

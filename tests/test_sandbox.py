@@ -22,7 +22,7 @@ from referee.command import Command
 from referee.dossier import dossier
 from referee.errand import run_errand
 from referee.errors import InputError
-from referee.game import Setup, play_game
+from referee.game import Setup, Terms, play_game
 from referee.launcher import scratch
 from referee.outcome import Reason
 from referee.rules import find_variant
@@ -384,7 +384,9 @@ def start(rung: Rung, launcher: Launcher, folder: Path, program: str) -> Bot:
 def setup() -> Setup:
     game = find_variant("lockdown")
     time = TimeControl.per_move("60s")
-    return Setup("test", game.name, game.size, game.on(), (time, time), startup_ms=(60_000, 60_000))
+    startup_ms = 60_000, 60_000
+    terms = Terms(game.name, game.size, game.on(), (time, time), startup_ms=startup_ms)
+    return Setup("test", terms)
 
 
 @pytest.mark.parametrize("name", RUNGS)

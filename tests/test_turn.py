@@ -12,8 +12,8 @@ from referee.clock import TimeControl
 from referee.command import Command
 from referee.commands.turn import sent_lines
 from referee.errors import InputError
-from referee.game import Setup, play_game
-from referee.records import make_record, to_line
+from referee.game import Setup, Terms, play_game
+from referee.records import Recorder, make_record, to_line
 from referee.rules import BUILT_IN, find_variant
 from tests.conftest import ROOT, Referee
 
@@ -24,7 +24,7 @@ def recorded_game(
     """The record of a game, and the lines that each seat was sent in it."""
     game = find_variant(variant)
     opening = tuple(game.on().legal_moves(game.on().start())[:1])
-    setup = Setup("g", variant, game.size, game.on(), (time, time), opening, seed=5)
+    setup = Setup("g", Terms(variant, game.size, game.on(), (time, time)), opening, seed=5)
     script = str(ROOT / "tests" / "scripted_bot.py")
     honest = Command((sys.executable, "-S", str(ROOT / "bots" / "random_bot.py")), ROOT)
     scripted = Command((sys.executable, "-S", script, *behaviour), ROOT)
@@ -32,8 +32,9 @@ def recorded_game(
         bots = Bot("one", honest, launcher), Bot("two", scripted, launcher)
         played = play_game(setup, bots)
         close_all(list(bots))
-    about = {"settings": "", "hashes": ("", ""), "sandbox": "none", "host": "", "started": ""}
-    record = make_record(setup, ("one", "two"), played, encounter=1, **about)
+    about = {"settings": "", "hashes": ("", ""), "sandbox": "none", "host": ""}
+    recorder = Recorder(setup.terms, ("one", "two"), **about)
+    record = make_record(recorder, setup, played, started="")
     sent: dict[int, list[str]] = {1: [], 2: []}
     for entry in played.transcript.entries:
         if entry.sent and entry.line.startswith((b"game", b"turn")):

@@ -31,11 +31,11 @@ from referee.commands.sizes import add_size_arguments, read_size
 from referee.console import Console
 from referee.dossier import dossier, fault_text
 from referee.errors import InputError
-from referee.game import Played, Setup, play_game
+from referee.game import Played, Setup, Terms, play_game
 from referee.human import People
 from referee.outcome import Seat
 from referee.programs import bot_name, hash_files, read_command
-from referee.records import make_record
+from referee.records import Recorder, make_record
 from referee.rules import find_variant, play_moves
 from referee.sandbox import choose_rung
 
@@ -110,18 +110,15 @@ def run(arguments: argparse.Namespace) -> int:
             HUMAN if command.is_human else hash_files(command.arguments, folder)
             for command in commands
         )
-        record = make_record(
-            setup,
+        recorder = Recorder(
+            setup.terms,
             names,
-            played,
-            encounter=1,
             settings="",
             hashes=(hash_1, hash_2),
             sandbox=rung.name,
             host=platform.node(),
-            started=started,
         )
-        print(json.dumps(record))
+        print(json.dumps(make_record(recorder, setup, played, started)))
         return 0
     _print_end(played, names, commands)
     return 0
@@ -157,16 +154,10 @@ def _read_setup(arguments: argparse.Namespace, commands: Sequence[Command]) -> S
         raise InputError("the opening ends the game: leave the bots something to play")
     if arguments.attempts < 1:
         raise InputError(f"--attempts {arguments.attempts}: a bot needs 1 at least")
-    return Setup(
-        id=f"{variant.name}-{size}",
-        variant=variant.name,
-        size=size,
-        rules=rules,
-        times=_read_times(arguments, commands),
-        opening=opening,
-        seed=secrets.randbelow(2**31) if arguments.seed is None else arguments.seed,
-        attempts=arguments.attempts,
-    )
+    times = _read_times(arguments, commands)
+    terms = Terms(variant.name, size, rules, times, attempts=arguments.attempts)
+    seed = secrets.randbelow(2**31) if arguments.seed is None else arguments.seed
+    return Setup(f"{variant.name}-{size}", terms, opening, seed)
 
 
 def _check_writable(path: Path) -> None:
@@ -177,11 +168,11 @@ def _check_writable(path: Path) -> None:
 
 
 def _print_header(setup: Setup, names: tuple[str, str]) -> None:
-    (one, two), (clock, other_clock) = names, setup.times
+    (one, two), (clock, other_clock) = names, setup.terms.times
     players = f"{one} (seat 1) against {two} (seat 2), {clock}"
     if clock != other_clock:
         players = f"{one} (seat 1, {clock}) against {two} (seat 2, {other_clock})"
-    print(f"{setup.variant} {setup.size}: {players}")
+    print(f"{setup.terms.variant} {setup.terms.size}: {players}")
     if setup.opening:
         print(f"opening: {' '.join(setup.opening)}")
 
@@ -190,19 +181,20 @@ class _Show:
     """Prints each move; on a terminal with the board."""
 
     def __init__(self, setup: Setup, names: tuple[str, str]) -> None:
-        self._setup = setup
+        self._rules = setup.terms.rules
         self._names = names
         self._ply = len(setup.opening)
         self._boards = sys.stdout.isatty()
         if self._boards:
-            print(f"\n{setup.rules.draw(play_moves(setup.rules, setup.opening))}\n", flush=True)
+            state = play_moves(self._rules, setup.opening)
+            print(f"\n{self._rules.draw(state)}\n", flush=True)
 
     def __call__(self, seat: Seat, move: str, ms: float, state: Any) -> None:
         self._ply += 1
         name = self._names[seat - 1]
-        print(f"{self._ply:>3}. {name} ({self._setup.rules.marks[seat - 1]}) {move}  {ms:,.1f} ms")
+        print(f"{self._ply:>3}. {name} ({self._rules.marks[seat - 1]}) {move}  {ms:,.1f} ms")
         if self._boards:
-            print(f"\n{self._setup.rules.draw(state)}\n", flush=True)
+            print(f"\n{self._rules.draw(state)}\n", flush=True)
 
 
 def _print_end(played: Played, names: tuple[str, str], commands: Sequence[Command]) -> None:

@@ -12,7 +12,7 @@ from referee.bot import Bot, Launcher, close_all
 from referee.clock import TimeControl
 from referee.command import Command
 from referee.dossier import dossier
-from referee.game import Setup, play_game
+from referee.game import Setup, Terms, play_game
 from referee.rules import find_variant
 from referee.sandbox import Limits
 from tests.hostile.world import PYTHON, rung_called, skip
@@ -43,8 +43,7 @@ def play_games(command: Command) -> None:
     """Several games against itself, with bots that are stopped while they wait."""
     game = find_variant("lockdown")
     time = TimeControl.per_move("60s")
-    setup = Setup(
-        id="control",
+    terms = Terms(
         variant=game.name,
         size=game.size,
         rules=game.on(),
@@ -52,6 +51,7 @@ def play_games(command: Command) -> None:
         startup_ms=(60_000, 60_000),
         freeze=True,
     )
+    setup = Setup("control", terms)
     with Launcher() as launcher:
         bots = (Bot("one", command, launcher), Bot("two", command, launcher))
         for _ in range(GAMES):

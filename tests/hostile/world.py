@@ -16,7 +16,7 @@ import pytest
 from referee.bot import Bot, Launcher, close_all
 from referee.clock import TimeControl
 from referee.command import Command
-from referee.game import Played, Setup, play_game
+from referee.game import Played, Setup, Terms, play_game
 from referee.pulse import Pulse
 from referee.rules import find_variant
 from referee.sandbox import MIB, NONE, Limits, Rung, try_rung
@@ -84,19 +84,15 @@ class World:
     def play(self, bots: tuple[Bot, Bot], impatient: int = 0) -> Played:
         """A game; one seat may have little time."""
         first, second = (SHORT if seat == impatient else AMPLE for seat in (1, 2))
-        return play_game(
-            Setup(
-                id="hostile",
-                variant=GAME.name,
-                size=GAME.size,
-                rules=GAME.on(),
-                times=(first, second),
-                startup_ms=(60_000, 60_000),
-                freeze=True,
-            ),
-            bots,
-            pulse=PULSE,
+        terms = Terms(
+            variant=GAME.name,
+            size=GAME.size,
+            rules=GAME.on(),
+            times=(first, second),
+            startup_ms=(60_000, 60_000),
+            freeze=True,
         )
+        return play_game(Setup("hostile", terms), bots, pulse=PULSE)
 
     def play_honestly(self) -> Played:
         first, second = self.honest
