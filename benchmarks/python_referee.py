@@ -14,6 +14,7 @@ import json
 import subprocess
 import sys
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from statistics import median
@@ -152,14 +153,22 @@ def watch_memory(variant: str, games: int, bot: Path, folder: Path) -> dict[str,
     steps: list[tuple[int, float]] = []
     step = max(1, games // 10)
     found: dict[str, float] = {}
+    samples: deque[float] = deque(maxlen=9)
+    """What it was at the last syncs: games that wait to be told of are in it, too."""
 
     class Watch(Silence):
+        counted = 0
+
         def show(self, done: int, standings: Callable[[], Any], last: bool = False) -> None:
+            if done == self.counted:
+                return
+            self.counted = done
+            process = engine._hands[0].process.pid
+            assert process is not None
+            samples.append(_megabytes(process, "Rss"))
             if done >= step * (len(steps) + 1):
-                process = engine._hands[0].process.pid
-                assert process is not None
                 found["worker"], found["private"] = (
-                    _megabytes(process, "Rss"),
+                    median(samples),
                     _megabytes(process, "Private_Clean") + _megabytes(process, "Private_Dirty"),
                 )
                 steps.append((done, found["worker"]))

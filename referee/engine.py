@@ -85,11 +85,9 @@ class _Hand:
         """How many encounters it should be given now.
 
         One at a time, so that all workers are done at about the same time; of short ones many,
-        and before it runs out of them, so that it need not wait.
+        and when half of them are left, so that it need not wait.
         """
-        if not self.fixtures:
-            return self._ahead
-        return self._ahead - len(self.fixtures) // 2 if len(self.fixtures) <= self._ahead else 0
+        return max(1, self._ahead // 2) if len(self.fixtures) <= self._ahead else 0
 
     @property
     def _ahead(self) -> int:

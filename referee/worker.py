@@ -156,8 +156,7 @@ def serve(
     with hardly_disturbed(), worker(plan, launcher) as player:
         while True:
             try:
-                fixtures: list[Fixture] = tasks.recv()
-                for ended in in_batches(player.play(fixtures)):
+                for ended in in_batches(player.play(tasks.recv())):
                     tasks.send(ended)
             except (EOFError, BrokenPipeError, ConnectionResetError):
                 return

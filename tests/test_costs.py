@@ -21,6 +21,7 @@ from referee.clock import TimeControl
 from referee.command import Command
 from referee.ended import Finished, Void
 from referee.game import Played, Setup, Terms, play_game
+from referee.grid import Size
 from referee.pulse import Pulse
 from referee.rules import BUILT_IN, find_variant
 from referee.store import Store
@@ -39,12 +40,13 @@ play({variant!r}, games={games})
 """
 
 
-def setup(variant: str) -> Setup:
+def setup(variant: str, size: Size | None = None) -> Setup:
     """A game without hurry in which no bot is ever stopped: that depends on how quick they are."""
     game = find_variant(variant)
+    size = size or game.size
     time = TimeControl.per_move("60s")
     startup_ms = 60_000, 60_000
-    return Setup("test", Terms(variant, game.size, game.on(), (time, time), startup_ms=startup_ms))
+    return Setup("test", Terms(variant, size, game.on(size), (time, time), startup_ms=startup_ms))
 
 
 def play(variant: str, games: int = 1) -> Played:
@@ -195,6 +197,26 @@ def test_games_leave_nothing_behind(bots: tuple[Bot, Bot]) -> None:
     blocks_after(20)
     before = blocks_after(20)
     assert blocks_after(200) - before < 50  # less than a block per game
+
+
+def test_games_of_twenty_plies_leave_nothing_behind(bots: tuple[Bot, Bot]) -> None:
+    """Workers hardly ever collect garbage, and until then the interpreter keeps what was in tuples
+    of some lengths: of 20, CPython 3.11 keeps every one and uses none again.
+    """
+    game = setup("standoff", Size(5, 7))
+
+    def blocks_after(games: int) -> int:
+        for _ in range(games):
+            assert len(play_game(game, bots).ms) == 20
+        return sys.getallocatedblocks()
+
+    gc.disable()
+    try:
+        blocks_after(20)
+        before = blocks_after(20)
+        assert blocks_after(100) - before < 25
+    finally:
+        gc.enable()
 
 
 def test_a_transcript_keeps_the_lines_themselves() -> None:

@@ -200,7 +200,7 @@ def test_what_a_worker_is_given_fits_into_a_pipe_that_nobody_reads(plies: int) -
         hand.fixtures.clear()
         assert len(list(engine._give(hand, take))) == 1
         assert theirs.recv() == begun.fixtures == given
-    assert len(given) == (2 * MOST_AHEAD if plies == 0 else 2 * 8)
+    assert len(given) == (MOST_AHEAD if plies == 0 else 2 * 8)
 
 
 def test_who_plays_is_shown_until_the_last_game_of_an_encounter() -> None:
