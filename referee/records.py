@@ -110,7 +110,7 @@ class _Texts(dict[float | None, str]):
         return text
 
 
-_MOST_TEXTS = 1000
+_MOST_TEXTS = 100
 _texts = _Texts()
 
 
