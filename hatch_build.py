@@ -20,7 +20,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 PACKAGE = "referee"
 COMPILED = (
-    *("game", "grid", "protocol", "table", "transcript"),
+    *("countdown", "game", "grid", "protocol", "table", "transcript"),
     *("bot", "human", "process", "pulse", "worker", "records"),
     *("evidence", "ids", "pairings", "timing"),
     "variants/runner",

@@ -156,7 +156,7 @@ class Candidate:
             _, is_new = self.bot.ready_process(fresh=False)
         self._table = Table([self.process], Transcript(monotonic()))
         self._time = time or TimeControl(move_ms=min(THINKING_MS, self.answer_ms))
-        self._turn_ms = time.limit(time.start()) if time else self.answer_ms
+        self._turn_ms = time.start() + time.margin_ms if time else self.answer_ms
         self._seat = seat
         self._games += 1
         self.where = f"{board}, seat {seat}"

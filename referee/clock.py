@@ -1,8 +1,4 @@
-"""Time controls: arithmetic on milliseconds, never reads the time.
-
-A player's clock is one number, the milliseconds left. After an answer the order is: charge what
-was spent, check whether the clock ran out, and only then credit the increment.
-"""
+"""Time controls: how much time players have, and how that is written."""
 
 import re
 from dataclasses import dataclass
@@ -79,18 +75,6 @@ class TimeControl:
         if self.main_ms is not None:
             return self.main_ms
         return self.move_ms if self.move_ms is not None else CEILING_MS
-
-    def limit(self, left_ms: float) -> float:
-        """When the referee stops waiting for an answer."""
-        return left_ms + self.margin_ms
-
-    def charge(self, left_ms: float, spent_ms: float) -> float | None:
-        """The clock after an answer that took so long; None if that was too long."""
-        if left_ms - spent_ms < -self.margin_ms:
-            return None
-        if self.main_ms is not None:
-            return left_ms - spent_ms + self.increment_ms
-        return self.start()
 
 
 def for_person(time: TimeControl | None = None) -> TimeControl:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from referee import protocol
 from referee.bot import Bot
 from referee.clock import TimeControl
+from referee.countdown import Countdown
 from referee.faults import BotFault, Fault
 from referee.hints import hint_for
 from referee.outcome import Outcome, Reason, Seat, other, win
@@ -282,12 +283,9 @@ class _Loop:
         now and then is elsewhere.
         """
         setup, table, watch = self._setup, self._table, self._watch
-        rules, times, ms = setup.terms.rules, setup.terms.times, self.ms
+        rules, ms = setup.terms.rules, self.ms
         outcome_of, view, apply = rules.outcome, rules.view, rules.apply
-        left_ms = [0.0, times[0].start(), times[1].start()]
-        """By seat."""
-        shown_ms = [int(ms) for ms in left_ms]
-        """What bots are told of that."""
+        clocks = [Countdown(time) for time in setup.terms.times]
         ply = len(setup.opening) + 1
         retry, spent_ms, limit_ms = 0, 0.0, 0.0
         latency = longest_latency = 0.0
@@ -296,10 +294,10 @@ class _Loop:
             table.settle()
             while (outcome := outcome_of(state)) is None:
                 seat, board, legal = view(state)
-                time = times[seat - 1]
-                mine, others = shown_ms[seat], shown_ms[3 - seat]
+                clock = clocks[seat - 1]
+                mine, others = clock.shown(spent_ms), clocks[2 - seat].shown()
                 line = protocol.turn_line(ply, mine, others, self.said, board, legal, retry)
-                limit_ms = left_ms[seat] - spent_ms + time.margin_ms
+                limit_ms = clock.limit(spent_ms)
                 move, asked, arrived = table.ask_for_move(seat, line.encode(), limit_ms)
                 waited, before = asked - before, arrived
                 latency += waited
@@ -310,15 +308,11 @@ class _Loop:
                     return win(other(seat), Reason.RESIGN), None
                 if f";{move};" not in f";{legal};" or ";" in move:
                     retry = self._attempts_left(state, move, retry)
-                    shown_ms[seat] = max(0, int(left_ms[seat] - spent_ms))
                     continue
                 # To the hundredth, as it is recorded, so that the record tells all clocks.
                 spent_ms = (spent_ms * 100 + 0.5) // 1 / 100
-                after_ms = time.charge(left_ms[seat], spent_ms)
-                if after_ms is None:
+                if not clock.charge(spent_ms):
                     raise BotFault(Reason.TIMEOUT, "its answer came too late")
-                left_ms[seat] = after_ms
-                shown_ms[seat] = int(after_ms) if after_ms > 0 else 0
                 ms.append(spent_ms)
                 self.said = f"{self.said};{move}" if self.said else move
                 state = apply(state, move)

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.clock import CEILING_MS, TimeControl, read_duration
+from referee.countdown import Countdown
 from referee.errors import InputError
 from referee.faults import BotFault
 from referee.outcome import Reason
@@ -240,20 +241,22 @@ def test_charge_then_check_then_credit(
     control: TimeControl, left: float, spent: float, after: float | None
 ) -> None:
     """The increment never saves a move that was too slow; the margin is forgiven once in total."""
-    assert control.charge(left, spent) == after
+    clock = Countdown(control)
+    clock.left_ms = left
+    assert clock.charge(spent) == (after is not None)
+    assert clock.left_ms == (after or 0)
 
 
 @given(st.integers(1, 10_000), st.integers(0, 500), st.lists(st.integers(0, 2_000), max_size=30))
 def test_time_is_conserved(main: int, increment: int, answers: list[int]) -> None:
     """While nobody runs out, a clock shows the start, plus the increments, less the time spent."""
     control = TimeControl(main_ms=main, increment_ms=increment)
-    left: float | None = control.start()
+    clock = Countdown(control)
     for count, spent in enumerate(answers, start=1):
-        assert left is not None
-        is_late = spent > control.limit(left)
-        left = control.charge(left, spent)
-        assert (left is None) == is_late
-        if left is None:
+        is_late = spent > clock.limit()
+        assert clock.charge(spent) != is_late
+        if is_late:
+            assert clock.shown() == 0
             return
-        assert left == main + count * increment - sum(answers[:count])
-        assert left >= increment - control.margin_ms
+        assert clock.left_ms == main + count * increment - sum(answers[:count])
+        assert clock.left_ms >= increment - control.margin_ms

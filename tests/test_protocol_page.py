@@ -16,6 +16,7 @@ from referee import bot, clock, game, protocol, transcript
 from referee.bot import Bot, Launcher, close_all
 from referee.clock import TimeControl
 from referee.command import Command
+from referee.countdown import Countdown
 from referee.dossier import fault_text
 from referee.game import Played, Setup, Terms, play_game
 from referee.outcome import Reason
@@ -82,7 +83,7 @@ def _start_by_seat(entry: Entry) -> tuple[int, int]:
 def fault_block(text: str) -> str:
     """The report of an answer that is a fault, with the times of a quick machine."""
     (fault,) = play_answer(text).faults
-    allowed_ms = TimeControl.per_move("1s").limit(1000)
+    allowed_ms = Countdown(TimeControl.per_move("1s")).limit()
     return fault_text(replace(fault, spent_ms=0.4, allowed_ms=allowed_ms), "alice")
 
 
@@ -236,5 +237,6 @@ def test_clock_of_the_page_runs_like_ours() -> None:
     increment, example = re.search(r"<!-- clock (\d+) -->(.*?)\n\n[A-Z]", TEXT, re.S).groups()
     time = TimeControl(main_ms=1000, increment_ms=int(increment))
     for before, spent, after in rows(example):
-        left = time.charge(int(before), int(spent))
-        assert after == ("timeout" if left is None else str(left))
+        clock = Countdown(time)
+        clock.left_ms = int(before)
+        assert after == (f"{clock.left_ms:.0f}" if clock.charge(int(spent)) else "timeout")

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from referee.clock import TimeControl
 from referee.commands.folders import find_record, open_results
+from referee.countdown import Countdown
 from referee.errors import RecordError
 from referee.gist import board_of, faults_of
 from referee.grid import Size
@@ -60,7 +61,7 @@ def pages_of(record: Record, source: str) -> Iterator[str]:
         f" {two} ({rules.marks[1]}, seat 2, {clocks[1]})\n{_said(record, 0)}\n{rules.draw(state)}\n"
     )
     times = [TimeControl.read(text) if text else TimeControl() for text in clocks]
-    left = [time.start() for time in times]
+    left = [Countdown(time) for time in times]
     spent = [0.0, 0.0]
     for ply, (move, ms) in enumerate(zip(record["moves"], record["ms"], strict=True), start=1):
         if rules.outcome(state) or move not in rules.legal_moves(state):
@@ -70,9 +71,9 @@ def pages_of(record: Record, source: str) -> Iterator[str]:
         time = "opening"
         if ms is not None:
             spent[seat - 1] += ms
-            left[seat - 1] = times[seat - 1].charge(left[seat - 1], ms) or 0.0
+            left[seat - 1].charge(ms)
             shown = [
-                f"{names[at]} {left[at]:,.1f} ms left"
+                f"{names[at]} {left[at].left_ms:,.1f} ms left"
                 if times[at].main_ms is not None
                 else f"{names[at]} {spent[at]:,.1f} ms in all"
                 for at in (0, 1)

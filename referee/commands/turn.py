@@ -15,6 +15,7 @@ from typing import Any
 from referee import protocol
 from referee.clock import TimeControl
 from referee.commands.folders import find_record, open_results
+from referee.countdown import Countdown
 from referee.errors import InputError
 from referee.gist import board_of
 from referee.grid import Size
@@ -49,7 +50,7 @@ def sent_lines(record: Record, rules: Rules[Any], ply: int) -> list[str]:
     if ply > asked:
         raise InputError(f"there is no ply {ply}: the last one a bot was asked for is {asked}")
     times = [TimeControl.read(text) for text in record["clocks"]]
-    left_ms = [time.start() for time in times]
+    clocks = [Countdown(time) for time in times]
     turns: list[tuple[int, str]] = []
     state = rules.start()
     moves: list[str] = []
@@ -58,8 +59,8 @@ def sent_lines(record: Record, rules: Rules[Any], ply: int) -> list[str]:
         if number > record["opening"]:
             turn = protocol.Turn(
                 ply=number,
-                time_ms=max(0, int(left_ms[seat - 1])),
-                opponent_ms=max(0, int(left_ms[2 - seat])),
+                time_ms=clocks[seat - 1].shown(),
+                opponent_ms=clocks[2 - seat].shown(),
                 moves=";".join(moves),
                 board=rules.board(state),
                 legal=rules.legal_moves(state),
@@ -70,7 +71,7 @@ def sent_lines(record: Record, rules: Rules[Any], ply: int) -> list[str]:
             state = rules.apply(state, moves[-1])
             spent_ms = record["ms"][number - 1]
             if spent_ms is not None:
-                left_ms[seat - 1] = times[seat - 1].charge(left_ms[seat - 1], spent_ms) or 0.0
+                clocks[seat - 1].charge(spent_ms)
     seat = turns[-1][0]
     game = protocol.Game(
         id=record["id"],
