@@ -61,9 +61,10 @@ class Outcome:
 
     def result(self, seat: Seat) -> str:
         """How it went for that seat: `win`, `loss` or `draw`."""
-        if self.winner is None:
-            return "draw" if sum(self.score) else "loss"
-        return "win" if self.winner == seat else "loss"
+        mine, others = self.score[seat - 1], self.score[2 - seat]
+        if mine == others:
+            return "draw" if mine else "loss"
+        return "win" if mine > others else "loss"
 
     def why(self, names: tuple[str, str]) -> str:
         """The reason in words, with the players called by these names."""

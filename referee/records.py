@@ -97,21 +97,19 @@ def _moves(said: str) -> str:
 
 
 def _numbers(numbers: Iterable[float | None]) -> str:
-    return f"[{','.join([_texts[number] for number in numbers])}]"
+    return f"[{','.join([_texts.get(number) or _text(number) for number in numbers])}]"
 
 
-class _Texts(dict[float | None, str]):
-    """Numbers in JSON: quick bots take the same few hundredths of a millisecond for most moves."""
-
-    def __missing__(self, number: float | None) -> str:
-        if len(self) >= _MOST_TEXTS:
-            self.clear()
-        text = self[number] = "null" if number is None else repr(number)
-        return text
-
-
+_texts: dict[float | None, str] = {}
+"""Numbers in JSON: quick bots take the same few hundredths of a millisecond for most moves."""
 _MOST_TEXTS = 100
-_texts = _Texts()
+
+
+def _text(number: float | None) -> str:
+    if len(_texts) >= _MOST_TEXTS:
+        _texts.clear()
+    text = _texts[number] = "null" if number is None else repr(number)
+    return text
 
 
 def make_record(recorder: Recorder, setup: Setup, played: Played, started: str) -> Record:
