@@ -72,7 +72,8 @@ class Recorder:
 
     def line(self, setup: Setup, played: Played, encounter: int, started: str) -> bytes:
         """The record of a finished game, as a line of the games file: as `to_line` makes it."""
-        one, two = played.outcome.score
+        outcome: Any = played.outcome  # compiled, a pair of floats would make fractions of points
+        one, two = outcome.score
         mean, longest = played.latency_ms
         fault = _encode(_fault_keys(played.faults[0])) if played.faults else "null"
         more = ""
@@ -84,7 +85,7 @@ class Recorder:
             f'{{"schema":{SCHEMA},"id":{_quote(setup.id)},{self._board},"encounter":{encounter}'
             f',"opening":{len(setup.opening)},"moves":{_moves(played.said)}'
             f',"ms":{_numbers(played.ms)},"score":[{one},{two}]'
-            f',"reason":{_quote(played.outcome.reason)},"fault":{fault},{self._about}'
+            f',"reason":{_quote(outcome.reason)},"fault":{fault},{self._about}'
             f',"started":{_quote(started)},"seed":{setup.seed},{self._clocks}'
             f',"startup_ms":{_numbers(played.startup_ms)},"latency_ms":[{mean},{longest}]{more}}}\n'
         )

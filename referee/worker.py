@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import zip_longest
 from multiprocessing.connection import Connection
 from time import gmtime, monotonic, strftime, time
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from referee.bot import Bot, Launcher, Starter, close_all
 from referee.dossier import dossier
@@ -91,12 +91,13 @@ class Worker:
 
     def _gist(self, fixture: Fixture, hashes: tuple[str, str], played: Played) -> Gist:
         """What is counted of a game."""
+        outcome: Any = played.outcome  # see `Recorder.line`
         return make_gist(
             fixture.id,
             fixture.board,
             fixture.bots,
             fixture.encounter,
-            played.outcome.score,
+            outcome.score,
             tuple([(fault.seat, str(fault.reason)) for fault in played.faults]),
             played.said,
             played.ms,

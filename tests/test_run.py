@@ -121,7 +121,8 @@ def test_a_tournament_is_played_and_written(cup: Cup) -> None:
     for record in records:
         rules = find_variant(record["variant"]).on(Size(record["rows"], record["cols"]))
         outcome = rules.outcome(play_moves(rules, record["moves"]))
-        assert [list(outcome.score), outcome.reason] == [record["score"], record["reason"]]
+        assert json.dumps(outcome.score) == json.dumps(record["score"])  # 1 is not 1.0
+        assert outcome.reason == record["reason"]
         assert record["opening"] == 2
         assert record["ms"][:2] == [None, None]
         assert record["fault"] is None
