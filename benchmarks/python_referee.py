@@ -23,11 +23,12 @@ from typing import Any
 from setting import NAMES, make_fixtures, make_plan
 
 from referee.bot import Bot, Launcher, close_all
-from referee.game import Played, Setup, Terms, play_game
+from referee.game import Played, Setup, play_game
 from referee.pairings import Fixture
 from referee.progress import Silence
 from referee.pulse import Pulse
 from referee.records import Recorder
+from referee.terms import Terms
 
 
 def play_turns(variant: str, games: int, bot: Path, path: Path) -> dict[str, float]:

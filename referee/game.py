@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 from referee import protocol
 from referee.bot import Bot
-from referee.clock import TimeControl
 from referee.countdown import Countdown
 from referee.faults import BotFault, Fault
 from referee.hints import hint_for
@@ -14,32 +13,15 @@ from referee.outcome import Outcome, Reason, Seat, other, win
 from referee.process import Player
 from referee.protocol import Phase
 from referee.pulse import Pulse
-from referee.rules import Rules, Size, after_opening
+from referee.rules import after_opening
 from referee.table import Table
+from referee.terms import Terms
 from referee.transcript import Transcript
 from referee.visible import visible, visible_lines
 
-STARTUP_MS = 10_000
-"""How long a new process may take to be ready."""
 NEXT_GAME_MS = 2_000
-"""How long a process that has played before may take."""
+"""How long a process that has played before may take to be ready again."""
 _STDERR_LINES = 20
-
-
-class Terms(NamedTuple):
-    """What two bots agree upon: the same for all their games on a board, seat by seat."""
-
-    variant: str
-    size: Size
-    rules: Rules[Any]
-    times: tuple[TimeControl, TimeControl]
-    attempts: int = 1
-    """Answers per turn before an illegal move loses."""
-    startup_ms: tuple[int, int] = (STARTUP_MS, STARTUP_MS)
-    fresh: bool = False
-    """Start a new process for this game even if there is one."""
-    freeze: bool = False
-    """Stop a bot's processes while the other one is thinking."""
 
 
 class Setup(NamedTuple):
@@ -245,10 +227,7 @@ def _processes(bots: tuple[Bot, Bot]) -> tuple[Player, Player]:
 
 
 def _game_line(setup: Setup, seat: Seat) -> bytes:
-    terms = setup.terms
-    (rows, cols), origin, time = terms.size, terms.rules.origin, terms.times[seat - 1]
-    line = protocol.game_line(setup.id, terms.variant, rows, cols, origin, seat, setup.seed, time)
-    return line.encode("ascii")
+    return protocol.game_line(setup.id, setup.seed, setup.terms.told[seat - 1]).encode("ascii")
 
 
 def _as_start(fault: BotFault) -> BotFault:

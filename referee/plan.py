@@ -7,9 +7,9 @@ from typing import Any
 
 from referee.clock import TimeControl
 from referee.command import Command
-from referee.game import Terms
 from referee.grid import Size
 from referee.rules import Rules, find_variant
+from referee.terms import Terms
 
 
 @dataclass(frozen=True)

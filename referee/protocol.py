@@ -51,29 +51,26 @@ class Game(NamedTuple):
     time: TimeControl
 
     def line(self) -> str:
-        return game_line(*self)[:-1]
+        id, variant, rows, cols, origin, seat, seed, time = self
+        return game_line(id, seed, game_parts(variant, rows, cols, origin, seat, time))[:-1]
 
 
-def game_line(
-    id: str,
-    variant: str,
-    rows: int,
-    cols: int,
-    origin: int,
-    seat: Seat,
-    seed: int,
-    time: TimeControl,
-) -> str:
+def game_line(id: str, seed: int, parts: tuple[str, str]) -> str:
     """The line of a `Game` with its end: like those below, made without an object in a game."""
+    board, clock = parts
+    return f"game protocol={VERSION} id={id} {board} seed={seed}{clock}\n"
+
+
+def game_parts(
+    variant: str, rows: int, cols: int, origin: int, seat: Seat, time: TimeControl
+) -> tuple[str, str]:
+    """What all lines of a seat have in common: before and after the seed."""
     clock = ""
     if time.main_ms is not None:
         clock = f" time_ms={time.main_ms} inc_ms={time.increment_ms}"
     elif time.move_ms is not None:
         clock = f" move_ms={time.move_ms}"
-    return (
-        f"game protocol={VERSION} id={id} variant={variant} rows={rows} cols={cols}"
-        f" origin={origin} seat={seat} seed={seed}{clock}\n"
-    )
+    return f"variant={variant} rows={rows} cols={cols} origin={origin} seat={seat}", clock
 
 
 class Turn(NamedTuple):

@@ -41,8 +41,8 @@ class Pulse:
         """
         global _on
         if self.is_on:
-            if set(players) == set(self._players):
-                return
+            if self._players in (players, players[::-1]):
+                return  # the same two, whoever moves first
             self.stop()
         for player in players:
             player.wait_when_read(True)

@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 
 from referee.errors import RecordError
 from referee.faults import Fault
-from referee.game import Played, Setup, Terms
+from referee.game import Played, Setup
 from referee.protocol import is_info
+from referee.terms import Terms
 from referee.transcript import Transcript
 from referee.visible import visible
 

@@ -16,13 +16,14 @@ from typing import Any, NamedTuple
 from referee.bot import Bot, Launcher, Starter, close_all
 from referee.dossier import dossier
 from referee.ended import Ended, Finished, Result, Void, together
-from referee.game import Played, Setup, Terms, play_game
+from referee.game import Played, Setup, play_game
 from referee.gist import Gist, make_gist
 from referee.loading import hardly_disturbed
 from referee.pairings import Fixture
 from referee.plan import Plan
 from referee.pulse import Pulse
 from referee.records import Recorder
+from referee.terms import Terms
 
 MOST_IDLE = 16
 """Bots that a worker keeps alive besides those that play."""

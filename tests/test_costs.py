@@ -20,11 +20,12 @@ from referee.bot import Bot, Launcher, close_all
 from referee.clock import TimeControl
 from referee.command import Command
 from referee.ended import Finished, Void
-from referee.game import Played, Setup, Terms, play_game
+from referee.game import Played, Setup, play_game
 from referee.grid import Size
 from referee.pulse import Pulse
 from referee.rules import BUILT_IN, find_variant
 from referee.store import Store
+from referee.terms import Terms
 from referee.transcript import Transcript
 from referee.worker import Worker, in_batches
 from tests.conftest import ROOT

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,11 +18,12 @@ from referee.bot import Bot, Launcher, close_all
 from referee.clock import TimeControl
 from referee.command import Command
 from referee.errors import RefereeError
-from referee.game import Played, Setup, Terms
+from referee.game import Played, Setup
 from referee.outcome import Reason, win
 from referee.process import BotProcess, Player
 from referee.pulse import Pulse
 from referee.rules import find_variant
+from referee.terms import Terms
 from referee.transcript import Transcript
 from tests.conftest import ROOT
 from tests.processes import children_of, is_running, open_descriptors, wait_until
@@ -116,7 +118,7 @@ def setup(seat: int = 1, short: bool = False, variant: str = "standoff") -> Setu
 
 def with_terms(setup: Setup, **changes: Any) -> Setup:
     """The same on other terms."""
-    return setup._replace(terms=setup.terms._replace(**changes))
+    return setup._replace(terms=replace(setup.terms, **changes))
 
 
 @pytest.fixture

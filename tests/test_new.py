@@ -15,9 +15,10 @@ import yaml
 from referee.bot import Bot, Launcher, close_all
 from referee.clock import TimeControl
 from referee.commands.new import LANGUAGES, STARTERS
-from referee.game import Played, Setup, Terms, play_game
+from referee.game import Played, Setup, play_game
 from referee.programs import read_command
 from referee.rules import BUILT_IN, Size, find_variant, play_moves
+from referee.terms import Terms
 from tests.conftest import ROOT, Referee
 from tests.starters import Starter, build_starter, require
 
@@ -73,7 +74,7 @@ def test_every_variant_from_both_seats(starter: Starter) -> None:
             if entry.seat == seat
         ]
         turns = [dict(re.findall(r"(\w+)=(\S+)", line)) for _, line in lines if "turn " in line]
-        variant, size, rules, *_ = setup.terms
+        variant, size, rules = setup.terms.variant, setup.terms.size, setup.terms.rules
         notes = [line for sent, line in lines if not sent and line.startswith("info ")]
         assert notes == [
             f"info {variant} {size} from {rules.origin}, seat {seat},"

@@ -18,11 +18,12 @@ from referee.clock import TimeControl
 from referee.command import Command
 from referee.countdown import Countdown
 from referee.dossier import fault_text
-from referee.game import Played, Setup, Terms, play_game
+from referee.game import Played, Setup, play_game
 from referee.outcome import Reason
 from referee.protocol import ANSWERS, QUIT, End, Game, Phase, Turn, read_message
 from referee.rules import BUILT_IN, LARGEST, SMALLEST, Size, find_variant
 from referee.sandbox import Limits
+from referee.terms import STARTUP_MS, Terms
 from referee.transcript import Entry
 from referee.variants.runner import MOVE_LIMIT
 from tests.conftest import ROOT
@@ -192,7 +193,7 @@ def test_limits_are_those_of_the_code() -> None:
         "open files of a process": str(Limits().files),
     }
     times = {
-        "`ready`, from a new process": game.STARTUP_MS,
+        "`ready`, from a new process": STARTUP_MS,
         "`ready`, for a later game of the same process": game.NEXT_GAME_MS,
         "an answer where there is no clock": clock.CEILING_MS,
         "the margin": clock.MARGIN_MS,

@@ -8,11 +8,12 @@ from hypothesis import strategies as st
 
 from referee.clock import TimeControl
 from referee.faults import Fault
-from referee.game import Played, Setup, Terms
+from referee.game import Played, Setup
 from referee.grid import Size
 from referee.outcome import Outcome, Reason
 from referee.records import Recorder, make_record, to_line
 from referee.rules import find_variant
+from referee.terms import Terms
 from referee.transcript import Transcript
 from tests.conftest import ROOT
 

@@ -22,11 +22,12 @@ from referee.command import Command
 from referee.dossier import dossier
 from referee.errand import run_errand
 from referee.errors import InputError
-from referee.game import Setup, Terms, play_game
+from referee.game import Setup, play_game
 from referee.launcher import scratch
 from referee.outcome import Reason
 from referee.rules import find_variant
 from referee.sandbox import MIB, Limits, Rung, choose_rung
+from referee.terms import Terms
 from referee.tournament_file import BotEntry
 from referee.workspace import build, copy_bot, find_files
 from tests.conftest import ROOT, Referee

@@ -12,9 +12,10 @@ from referee.clock import TimeControl
 from referee.command import Command
 from referee.commands.turn import sent_lines
 from referee.errors import InputError
-from referee.game import Setup, Terms, play_game
+from referee.game import Setup, play_game
 from referee.records import Recorder, make_record, to_line
 from referee.rules import BUILT_IN, find_variant
+from referee.terms import Terms
 from tests.conftest import ROOT, Referee
 
 

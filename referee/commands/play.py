@@ -31,13 +31,14 @@ from referee.commands.sizes import add_size_arguments, read_size
 from referee.console import Console
 from referee.dossier import dossier, fault_text
 from referee.errors import InputError
-from referee.game import Played, Setup, Terms, play_game
+from referee.game import Played, Setup, play_game
 from referee.human import People
 from referee.outcome import Seat
 from referee.programs import bot_name, hash_files, read_command
 from referee.records import Recorder, make_record
 from referee.rules import find_variant, play_moves
 from referee.sandbox import choose_rung
+from referee.terms import Terms
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -12,9 +12,10 @@ from referee.bot import Bot, Launcher, close_all
 from referee.clock import TimeControl
 from referee.command import Command
 from referee.dossier import dossier
-from referee.game import Setup, Terms, play_game
+from referee.game import Setup, play_game
 from referee.rules import find_variant
 from referee.sandbox import Limits
+from referee.terms import Terms
 from tests.hostile.world import PYTHON, rung_called, skip
 
 SOURCES = Path(__file__).parent / "controls"

@@ -16,10 +16,11 @@ import pytest
 from referee.bot import Bot, Launcher, close_all
 from referee.clock import TimeControl
 from referee.command import Command
-from referee.game import Played, Setup, Terms, play_game
+from referee.game import Played, Setup, play_game
 from referee.pulse import Pulse
 from referee.rules import find_variant
 from referee.sandbox import MIB, NONE, Limits, Rung, try_rung
+from referee.terms import Terms
 from tests.hostile.bots.registry import Attack
 
 BOTS = Path(__file__).parent / "bots"
