@@ -23,10 +23,10 @@ COMPILED = (
     *("countdown", "game", "grid", "protocol", "table", "transcript"),
     *("bot", "human", "process", "pulse", "worker", "records"),
     *("evidence", "ids", "pairings", "timing"),
-    "variants/runner",
+    *("variants/barricade", "variants/placing", "variants/runner"),
 )
 """What every turn goes through, what every game does, how games are handed out and counted, and the
-rules that take longest: not values that travel to other machines."""
+rules: not values that travel to other machines."""
 PROGRAM = f"""
 import sys
 from mypyc.build import mypycify

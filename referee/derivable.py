@@ -1,7 +1,7 @@
 """A mark for classes that are compiled where that is possible, and that others may derive from.
 
-What such a class has outside its methods, these do not read: a derived one may have something else
-there, which compiled methods would not see.
+What such a class has outside its methods, and reads in them, is a ClassVar: compiled methods would
+not see what a derived one has in place of anything else there.
 """
 
 from typing import TYPE_CHECKING, Any

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from referee.errors import IllegalMove, InputError, unknown
 from referee.grid import Size as Size  # for variants of your own
@@ -29,7 +29,7 @@ _PARTS_OF_VIEW = ("to_move", "board", "legal_moves", "legal_text")
 class Rules(ABC, Generic[State]):
     """One variant on one board. A state is immutable, and says whose turn it is."""
 
-    marks: tuple[str, str] = ("1", "2")
+    marks: ClassVar[tuple[str, str]] = ("1", "2")
     """How the board text shows what belongs to seat 1 and to seat 2."""
     origin: int = 1
     """The number of the first row and of the first column."""

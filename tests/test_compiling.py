@@ -57,7 +57,7 @@ def test_anybody_may_derive_from_installed_rules(tmp_path: Path, name: str) -> N
         f"from referee.variants.{name.lower()} import {name}\n"
         "from referee.grid import Size\n"
         f"class Mine({name}):\n"
-        "    origin, marks, most_plies = 0, ('P', 'Q'), 7\n"
+        "    origin, marks, most_plies = 2, ('P', 'Q'), 7\n"
         "    def __init__(self, size):\n"
         "        super().__init__(size)\n"
         "        self.note = 'new'\n"
@@ -72,7 +72,10 @@ def test_anybody_may_derive_from_installed_rules(tmp_path: Path, name: str) -> N
         "    print(rules.view(state), rules.legal_moves(state), rules.outcome(state))\n"
         "    print(rules.board(rules.apply(state, rules.legal_moves(state)[0])))\n"
         "mine = Mine(Size(4, 4))\n"
-        "print(mine.why_illegal(mine.start(), '0,3'), mine.why_illegal(mine.start(), '9,9'))\n"
+        "legal = mine.legal_moves(mine.start())\n"
+        "after = mine.apply(mine.start(), legal[0])\n"
+        "for move in ('0,3', '2,3', '9,9', *legal):\n"
+        "    print(mine.why_illegal(after, move))\n"
     )
     assert "(1, '?', " in _said_everywhere(program, tmp_path)
 

@@ -1,7 +1,9 @@
 """barricade: step, then blockade a cell beside you; reach the other corner or trap the opponent."""
 
 from functools import partial
+from typing import ClassVar
 
+from referee.derivable import mypyc_attr
 from referee.grid import Grid, Size, Sums, cells
 from referee.outcome import Outcome, Reason, Seat, other, win
 from referee.rules import TextRules, Variant
@@ -13,9 +15,10 @@ blockades."""
 _HOLDS = {"A": "taken by A", "B": "taken by B", "X": "blockaded"}
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Barricade(TextRules[State]):
-    marks = ("A", "B")
-    origin = 0
+    marks: ClassVar[tuple[str, str]] = ("A", "B")
+    origin: ClassVar[int] = 0  # type: ignore[misc]  # others set theirs in `__init__`
 
     def __init__(self, size: Size) -> None:
         self.grid = grid = Grid(size, self.origin)

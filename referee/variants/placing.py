@@ -4,6 +4,9 @@ The three differ in which neighbours a mark closes, and for whom. A cell closed 
 a blocked one and shown as `#`; one that is closed to the opponent only still looks empty.
 """
 
+from typing import ClassVar
+
+from referee.derivable import mypyc_attr
 from referee.grid import Grid, Sums, Texts
 from referee.outcome import Outcome, Reason, Seat, other, win
 from referee.rules import TextRules
@@ -13,10 +16,11 @@ State = tuple[int, int, int, int, Seat, int]
 player to move; the picture."""
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Placing(TextRules[State]):
     """Players mark cells in turn; who cannot, loses."""
 
-    marks = ("X", "O")
+    marks: ClassVar[tuple[str, str]] = ("X", "O")
 
     def __init__(self, grid: Grid, closes: list[int], *, to_both: bool) -> None:
         self.grid = grid
