@@ -27,6 +27,8 @@ from referee.terms import Terms
 
 MOST_IDLE = 16
 """Bots that a worker keeps alive besides those that play."""
+MOST_PAIRINGS = 16
+"""Two bots on a board, from both seats, that a worker knows the terms of."""
 BATCH_SECONDS = 0.05
 """Games that end within so long are told of together."""
 
@@ -48,7 +50,8 @@ class Worker:
         self._launcher = launcher
         self._bots: dict[tuple[str, int], Bot] = {}
         """By name and copy (a bot may play against itself); the least recently used first."""
-        self._pairing = lru_cache(maxsize=MOST_IDLE)(self._meet)
+        self._pairing = lru_cache(maxsize=MOST_PAIRINGS)(self._meet)
+        """By board and bots: what was worked out for their last game is there for the next."""
 
     def play(self, fixtures: Sequence[Fixture]) -> Iterator[Result]:
         """Play these games one after the other."""
@@ -61,9 +64,9 @@ class Worker:
         bots = self._bot(first, 1), self._bot(second, 2 if first == second else 1)
         self._rest_of_them(bots)
         started = _in_words(int(time()))
-        pairing = self._pairing(fixture.board, fixture.bots)
-        setup = Setup(fixture.id, pairing.terms, fixture.opening, fixture.seed)
         try:
+            pairing = self._pairing(fixture.board, fixture.bots)
+            setup = Setup(fixture.id, pairing.terms, fixture.opening, fixture.seed)
             played = play_game(setup, bots, pulse=self._pulse, goes_on=goes_on)
             line = pairing.recorder.line(setup, played, fixture.encounter, started)
             gist = self._gist(fixture, pairing.hashes, played)
