@@ -308,7 +308,7 @@ class _Loop:
             return win(other(seat), fault.reason), described
         finally:
             mean_latency = latency / max(1, len(ms))
-            self.latency_ms = _whole_us(mean_latency), _whole_us(longest_latency)
+            self.latency_ms = round(mean_latency * 1000, 3), round(longest_latency * 1000, 3)
 
     def _attempts_left(self, state: Any, move: str, retry: int) -> int:
         """How often a bot that made an illegal move may still answer; BotFault if it may not."""
@@ -318,11 +318,6 @@ class _Loop:
             detail = f"answered with an illegal move: {why}"
             raise BotFault(Reason.ILLEGAL_MOVE, detail, sent=move.encode())
         return attempts_left
-
-
-def _whole_us(seconds: float) -> float:
-    """Milliseconds to the thousandth: what `round` does, but that takes longer than a turn line."""
-    return (seconds * 1e6 + 0.5) // 1 / 1000
 
 
 def _describe(
