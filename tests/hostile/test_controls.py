@@ -9,14 +9,11 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from referee.bot import Bot, Launcher, close_all
-from referee.clock import TimeControl
 from referee.command import Command
 from referee.dossier import dossier
 from referee.game import Setup, play_game
-from referee.rules import find_variant
 from referee.sandbox import Limits
-from referee.terms import Terms
-from tests.hostile.world import PYTHON, rung_called, skip
+from tests.hostile.world import PYTHON, rung_called, skip, terms
 
 SOURCES = Path(__file__).parent / "controls"
 GAMES = 3
@@ -42,17 +39,7 @@ def folder() -> Iterator[Path]:
 
 def play_games(command: Command) -> None:
     """Several games against itself, with bots that are stopped while they wait."""
-    game = find_variant("lockdown")
-    time = TimeControl.per_move("60s")
-    terms = Terms(
-        variant=game.name,
-        size=game.size,
-        rules=game.on(),
-        times=(time, time),
-        startup_ms=(60_000, 60_000),
-        freeze=True,
-    )
-    setup = Setup("control", terms)
+    setup = Setup("control", terms())
     with Launcher() as launcher:
         bots = (Bot("one", command, launcher), Bot("two", command, launcher))
         for _ in range(GAMES):

@@ -35,6 +35,12 @@ SIGNALS: list[int] = []
 """What reached the referee."""
 
 
+def terms(times: tuple[TimeControl, TimeControl] = (AMPLE, AMPLE)) -> Terms:
+    """Everybody may start slowly, and is stopped while the other one thinks."""
+    startup_ms = 60_000, 60_000
+    return Terms(GAME.name, GAME.size, GAME.on(), times, startup_ms=startup_ms, freeze=True)
+
+
 def skip(why: str) -> None:
     """Tests that could not run are a failure where everything should be installed."""
     if os.environ.get("CI"):
@@ -85,15 +91,7 @@ class World:
     def play(self, bots: tuple[Bot, Bot], impatient: int = 0) -> Played:
         """A game; one seat may have little time."""
         first, second = (SHORT if seat == impatient else AMPLE for seat in (1, 2))
-        terms = Terms(
-            variant=GAME.name,
-            size=GAME.size,
-            rules=GAME.on(),
-            times=(first, second),
-            startup_ms=(60_000, 60_000),
-            freeze=True,
-        )
-        return play_game(Setup("hostile", terms), bots, pulse=PULSE)
+        return play_game(Setup("hostile", terms((first, second))), bots, pulse=PULSE)
 
     def play_honestly(self) -> Played:
         first, second = self.honest
