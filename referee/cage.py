@@ -26,6 +26,10 @@ class Cage:
     """What bubblewrap runs before the bot's command."""
     scratch_in: str = ""
     """Where the launcher makes a folder for the scratch, if the wrapper makes none."""
+    private_root: bool = False
+    """Whether it sees a root folder that holds only what it may read or write."""
+    reads_closed: bool = False
+    """Whether it may read what is closed to its user; only where it sees nothing else."""
     landlock: bool = False
     read: tuple[str, ...] = ()
     """All it may read, if the kernel is to see to that."""

@@ -6,6 +6,7 @@ out (see launcher/confine.py). What a command needs to see of the machine is fou
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -39,6 +40,8 @@ _OPTIONAL = {
     "--unshare-cgroup-try": "bots see the control groups of the machine",
 }
 """What old versions lack, and what that means."""
+PRIVATE_ROOT = "private root"
+"""What `limits` offers where mounts are allowed: a bot sees nothing that it may not read."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,7 @@ class Rung:
 
     name: str
     flags: frozenset[str] = frozenset()
-    """Of the optional ones of bubblewrap, those it has."""
+    """Of the optional ones of bubblewrap, those it has; or `PRIVATE_ROOT`."""
     notes: tuple[str, ...] = ()
     """What it does not do here, a sentence each."""
 
@@ -89,6 +92,8 @@ class Rung:
             write=tuple(map(str, write)),
             filters_calls=seccomp.is_offered(),
         )
+        if os.geteuid() == 0:
+            cage = self._for_another_user(cage, needs.arguments, command.folder, read)
         if self.name == BWRAP:
             environment = {"HOME": "/tmp", "TMPDIR": "/tmp", **environment}
             cage = self._wrapped(cage, command.folder, read)
@@ -97,12 +102,32 @@ class Rung:
             cage = replace(
                 cage,
                 scratch_in=tempfile.gettempdir(),
+                private_root=PRIVATE_ROOT in self.flags,
                 landlock=landlock.version() > 0,
                 read=(*system, *map(str, read)),
             )
-        for path in [*read, *write]:
-            _check_reach(path, self.name)
         return replace(command, arguments=needs.arguments, environment=environment, cage=cage)
+
+    def _for_another_user(
+        self, cage: Cage, arguments: Sequence[str], folder: Path, read: Sequence[Path]
+    ) -> Cage:
+        """Let a bot of root, which runs as a user of its own, read what is closed to that user."""
+        program = folder / arguments[0]
+        if is_executable_for_owner_alone(program):
+            raise InputError(
+                f"bots do not run as root, and {program} is executable for its owner alone:"
+                f" chmod o+x {shlex.quote(str(program))}"
+            )
+        hides_the_rest = self.name == BWRAP or PRIVATE_ROOT in self.flags
+        ways = read if hides_the_rest else [*read, *map(Path, cage.write)]
+        closed = next((path for path in ways if not is_open(path, hides_the_rest)), None)
+        if closed is not None and not hides_the_rest and not landlock.version():
+            raise InputError(
+                f"bots do not run as root, and only root may reach {closed}: showing it to bots"
+                " takes mount namespaces or Landlock, and this system allows neither"
+                " (install bubblewrap, or put it into a folder that all users may enter)"
+            )
+        return replace(cage, reads_closed=closed is not None)
 
     def _wrapped(self, cage: Cage, folder: Path, read: Sequence[Path]) -> Cage:
         """A cage made by bubblewrap."""
@@ -116,7 +141,8 @@ class Rung:
         if root:
             # Bubblewrap itself runs as root in a namespace where only the bot's user is left
             # besides; it sees what root sees, and the bot becomes that user before it runs.
-            for capability in ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP"):
+            reading = ["CAP_DAC_READ_SEARCH"] if cage.reads_closed else []
+            for capability in ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP", *reading):
                 words += ["--cap-add", capability]
         else:
             words += ["--unshare-user", *self._if_there("--disable-userns")]
@@ -129,7 +155,7 @@ class Rung:
         for text in cage.write:
             words += ["--bind", text, text]
         words += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", str(folder)]
-        inside = _as_inner_user() if root else ()
+        inside = _as_inner_user(cage.reads_closed) if root else ()
         filters = cage.filters_calls and "--seccomp" in self.flags
         return replace(cage, wrapper=tuple(words), inside=inside, filters_calls=filters)
 
@@ -153,12 +179,14 @@ class Rung:
         return [flag] if flag in self.flags else []
 
 
-def _as_inner_user() -> tuple[str, ...]:
+def _as_inner_user(reads_closed: bool) -> tuple[str, ...]:
     program = shutil.which("setpriv")
     assert program is not None
     user = str(INNER_USER)
     words = [program, "--reuid", user, "--regid", user, "--clear-groups", "--no-new-privs"]
-    return (*words, "--inh-caps=-all", "--bounding-set=-all", "--")
+    kept = ",+dac_read_search" if reads_closed else ""
+    kinds = ("--inh-caps", "--bounding-set", *(["--ambient-caps"] if kept else []))
+    return (*words, *(f"{kind}=-all{kept}" for kind in kinds), "--")
 
 
 @cache
@@ -180,19 +208,17 @@ def _distinct(paths: Sequence[Path]) -> list[Path]:
     return [path for path in there if not any(other in path.parents for other in there)]
 
 
-def _check_reach(path: Path, rung: str) -> None:
-    """Where root runs bots as somebody else: can they get there?"""
-    if os.geteuid() != 0:
-        return
-    way = [path] if rung == BWRAP else [path, *path.resolve().parents]
-    for folder in way:
-        needed = 0o5 if folder.is_dir() and folder == path else 0o1 if folder.is_dir() else 0o4
-        if folder.stat().st_mode & needed != needed:
-            letters = "rx" if needed == 0o5 else "x" if needed == 0o1 else "r"
-            raise InputError(
-                f"bots do not run as root, and the user they run as cannot reach {path}:"
-                f" chmod o+{letters} {folder}, or put it elsewhere"
-            )
+def is_open(path: Path, alone: bool) -> bool:
+    """Whether all users may read a path; `alone`: whoever may enter the folders above it."""
+    needed = 0o5 if path.is_dir() else 0o4
+    if path.stat().st_mode & needed != needed:
+        return False
+    return alone or all(folder.stat().st_mode & 0o1 for folder in path.resolve().parents)
+
+
+def is_executable_for_owner_alone(program: Path) -> bool:
+    """Whether only the owner may run a program."""
+    return program.is_file() and program.stat().st_mode & 0o101 == 0o100
 
 
 def choose_rung(wanted: str, launcher: Launcher | None = None) -> Rung:
@@ -239,27 +265,38 @@ def begin_trial(name: str, launcher: Launcher) -> "Trial":
 
 
 class Trial:
-    """A program that runs in a cage of some rung, to see whether it does."""
+    """A program that is run in a cage of some rung, to see whether it does."""
 
     def __init__(self, name: str, launcher: Launcher) -> None:
-        self._rung = _bubblewrap() if name == BWRAP else _plain_limits()
-        if isinstance(self._rung, str):
-            return
+        self._launcher = launcher
+        self._candidates = [_bubblewrap()] if name == BWRAP else _plain_limits()
+        self._underway = self._begin(self._candidates[0])
+
+    def _begin(self, rung: Rung | str) -> Underway | str:
+        if isinstance(rung, str):
+            return rung
         command = Command(("/bin/sh", "-c", "echo works"), Path("/"))
         try:
-            self._errand = Underway(self._rung.confine(command, Limits(), []), launcher)
+            return Underway(rung.confine(command, Limits(), []), self._launcher)
         except InputError as error:
-            self._rung = str(error)
+            return str(error)
 
     @cached_property
     def result(self) -> Rung | str:
         """The rung if it works, otherwise why not; nothing of the trial is left afterwards."""
-        if isinstance(self._rung, str):
-            return self._rung
-        errand = self._errand.finish(TRY_SECONDS)
-        if errand.lines != ["works"]:
-            return " / ".join(errand.lines) or errand.ending
-        return self._rung
+        why = ""
+        for number, rung in enumerate(self._candidates):
+            underway = self._underway if number == 0 else self._begin(rung)
+            why = underway if isinstance(underway, str) else _why_not(underway)
+            if not why and isinstance(rung, Rung):
+                return rung
+        return why
+
+
+def _why_not(underway: Underway) -> str:
+    """Why the program of a trial did not work; empty if it did."""
+    errand = underway.finish(TRY_SECONDS)
+    return "" if errand.lines == ["works"] else " / ".join(errand.lines) or errand.ending
 
 
 def _bubblewrap() -> Rung | str:
@@ -283,10 +320,13 @@ def _bubblewrap() -> Rung | str:
     return Rung(BWRAP, frozenset(_OPTIONAL) & words, missing)
 
 
-def _plain_limits() -> Rung:
+def _plain_limits() -> list[Rung | str]:
+    """What `limits` may be here, the strongest first."""
     notes = []
     if not landlock.version():
         notes.append("the kernel has no Landlock: bots can read what their user can read")
     if not seccomp.is_offered():
         notes.append("system calls are not filtered: bots can use the network")
-    return Rung(LIMITS, notes=tuple(notes))
+    plain = Rung(LIMITS, notes=(*notes, "mounts are not allowed here: bots see that files exist"))
+    private = Rung(LIMITS, frozenset({PRIVATE_ROOT}), tuple(notes))
+    return [private, plain] if sys.platform == "linux" else [plain]

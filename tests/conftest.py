@@ -19,13 +19,6 @@ ROOT = Path(__file__).resolve().parents[1]
 RUN_BOTS = ("run", "play", "check", "compare")
 
 
-@pytest.fixture(autouse=True)
-def _open_folder(request: pytest.FixtureRequest) -> None:
-    """Bots of root run as somebody else, and pytest keeps its folders to itself."""
-    if "tmp_path" in request.fixturenames:
-        request.getfixturevalue("tmp_path").chmod(0o755)
-
-
 def command_line(*words: str) -> list[str]:
     """A command of `referee`; without isolation, which has tests of its own and takes time."""
     if words[:1] and words[0] in RUN_BOTS and "--sandbox" not in words:

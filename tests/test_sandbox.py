@@ -57,10 +57,9 @@ bots:
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    """A folder that every user can reach, with an honest bot in it."""
+    """A folder with an honest bot in it."""
     with TemporaryDirectory(prefix="sandbox-") as name:
         folder = Path(name)
-        folder.chmod(0o755)
         (folder / "bot.py").write_text(BOT)
         yield folder
 
@@ -218,6 +217,92 @@ def test_interpreters_outside_of_the_system_are_found(name: str, folder: Path) -
         Command((str(links / "first"), "-c", "print(1)"), mine), Limits(), [mine]
     )
     assert run_errand(command, 60).lines == ["1"]
+
+
+CLOSED = """
+import os
+shown = "secret" in open("secret").read()
+caps = [line.split()[1] for line in open("/proc/self/status") if line.startswith("CapEff")]
+refused = []
+for path in ("/etc/shadow", "../hidden", "/proc/1/environ"):
+    try:
+        open(path)
+    except OSError:
+        refused.append(path)
+print(shown, os.getuid() != 0, int(caps[0], 16) & ~4, len(refused))
+"""
+WITHOUT_NAMESPACES = [sys.executable, str(ROOT / "tests" / "without_namespaces.py")]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="for others than root nothing of theirs is closed")
+@pytest.mark.parametrize("place", ["bwrap", "limits", "limits in a container"])
+def test_bots_of_root_use_what_only_root_can_reach(place: str, folder: Path) -> None:
+    """Below closed folders, and files of root's own: that is shown, and nothing beside it."""
+    name, _, contained = place.partition(" ")
+    rung_called(name)
+    closed = folder / "closed"
+    mine = closed / "mine"
+    mine.mkdir(parents=True)
+    (mine / "bot.py").write_text(CLOSED)
+    (mine / "secret").write_text("a secret of this bot")
+    (closed / "hidden").write_text("not for bots")
+    venv = closed / "venv"
+    subprocess.run([PYTHON, "-m", "venv", "--without-pip", str(venv)], check=True)
+    for path in (*closed.rglob("*"), closed):
+        if not path.is_symlink():
+            path.chmod(0o700 if path.is_dir() else 0o600)
+    program = (
+        "from pathlib import Path\n"
+        "from referee.command import Command\n"
+        "from referee.errand import run_errand\n"
+        "from referee.sandbox import Limits, try_rung\n"
+        f"rung, mine = try_rung({name!r}), Path({str(mine)!r})\n"
+        f"command = Command(({str(venv / 'bin' / 'python3')!r}, '-B', 'bot.py'), mine)\n"
+        "print(*run_errand(rung.confine(command, Limits(), [mine]), 60).lines, rung.notes)\n"
+    )
+    prefix = WITHOUT_NAMESPACES if contained else []
+    result = subprocess.run(
+        [*prefix, sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True
+    )
+    said, _, notes = result.stdout.partition(" (")
+    assert said == "True True 0 3", result
+    assert ("bots see that files exist" in notes) == bool(contained)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="others than root run bots as themselves")
+def test_a_program_that_only_its_owner_may_run_is_an_error(folder: Path) -> None:
+    """The one right that cannot be lent; the sentence is about that file alone."""
+    rung = rung_called("limits")
+    bot = folder / "bot"
+    bot.write_text("#!/bin/sh\n")
+    bot.chmod(0o700)
+    with pytest.raises(InputError, match=r"executable for its owner alone: chmod o\+x .*/bot$"):
+        rung.confine(Command(("./bot",), folder), Limits(), [folder])
+
+
+@pytest.mark.parametrize("container", [False, True])
+def test_every_command_works_below_a_closed_folder(tmp_path: Path, container: bool) -> None:
+    """`new`, `check`, `play`, `compare` and `run`, as in the home of root."""
+    tmp_path.chmod(0o700)
+    (tmp_path / "cup.yaml").write_text(CUP)
+    (tmp_path / "bot.py").write_text(BOT)
+    quick = ("lockdown", "./bot.py", "./bot.py", "--quiet")
+    compare = ("./bot.py", "./mine/bot.py", "--variant", "standoff", "--max-games", "2")
+    for words in (
+        ("new", "python", "mine"),
+        ("check", "./mine/bot.py", "--sandbox", "limits"),
+        ("play", *quick, "--sandbox", "limits"),
+        ("compare", *compare, "--sandbox", "limits"),
+        ("run", "cup.yaml", "--sandbox", "limits"),
+    ):
+        command = [sys.executable, "-m", "referee", *words]
+        result = subprocess.run(
+            [*(WITHOUT_NAMESPACES if container else []), *command],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+        )
+        assert result.returncode == 0, result
 
 
 def test_a_program_in_a_home_does_not_show_the_home(
@@ -565,6 +650,7 @@ def test_an_ordinary_user_can_isolate_bots(folder: Path) -> None:
     """Both rungs work without any right, and keep the same promises."""
     rung_called("bwrap")
     # The package may lie where that user cannot go.
+    folder.chmod(0o755)
     shutil.copytree(ROOT / "referee", folder / "package" / "referee")
     setpriv = shutil.which("setpriv")
     assert setpriv is not None

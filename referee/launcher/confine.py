@@ -11,7 +11,7 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from referee.launcher import kernel, landlock, seccomp
+from referee.launcher import kernel, landlock, private_root, seccomp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ FIRST_USER = 1_500_000_000
 """Bots started by root run as users from here on, which exist nowhere else."""
 FIRST_SMALL_USER, SMALL_USERS = 20_000, 40_000
 """The same inside containers that have only a few users."""
-DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 WRAPPER_PROCESSES = 2
 """Those that bubblewrap runs beside the bot."""
 
@@ -139,8 +138,10 @@ def _write(path: str, text: str) -> None:
         file.write(text)
 
 
-def confine(cage: "Cage", arguments: list[str], scratch: str | None, gate: Gate) -> list[str]:
-    """Give up what a bot may not have; the command that is to be run then."""
+def confine(
+    cage: "Cage", arguments: list[str], folder: str, scratch: str | None, gate: Gate
+) -> list[str]:
+    """Give up what a bot may not have, and go to its folder; the command that is to be run then."""
     if cage["wrapper"]:
         gate.pass_through()
         _limit(cage, cage["processes"] + WRAPPER_PROCESSES)
@@ -151,18 +152,34 @@ def confine(cage: "Cage", arguments: list[str], scratch: str | None, gate: Gate)
             filters = ["--seccomp", str(file)]
         return [*cage["wrapper"], *filters, "--", *cage["inside"], *arguments]
     user = cage["user"]
-    _limit(cage, cage["processes"] + (0 if user else _processes_of(os.getuid())))
+    write = [*cage["write"], *([scratch] if scratch else [])]
+    counted_alone = bool(user)
+    if cage["private_root"]:
+        if not user:
+            gate.pass_through()  # an ordinary user may mount in a user namespace alone
+            counted_alone = True
+        private_root.enter(cage["read"], write, folder)
+    os.chdir(folder)
+    _limit(cage, cage["processes"] + (0 if counted_alone else _processes_of(os.getuid())))
     if user:
-        os.setgroups([])
-        os.setresgid(user, user, user)
-        os.setresuid(user, user, user)
+        _become(user, cage["reads_closed"])
     kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
     if cage["landlock"]:
-        write = [*cage["write"], *DEVICES, *([scratch] if scratch else [])]
-        landlock.restrict(cage["read"], write, cage["network"])
+        landlock.restrict(cage["read"], [*write, *private_root.DEVICES], cage["network"])
     if cage["filters_calls"]:
         seccomp.restrict(cage["network"], sees_sockets=True)
     return arguments
+
+
+def _become(user: int, reads_closed: bool) -> None:
+    """Become this user, who may still read what root alone may read if that is wanted."""
+    if reads_closed:
+        kernel.prctl(kernel.PR_SET_KEEPCAPS, 1)
+    os.setgroups([])
+    os.setresgid(user, user, user)
+    os.setresuid(user, user, user)
+    if reads_closed:
+        kernel.keep_capability(kernel.CAP_DAC_READ_SEARCH)
 
 
 def _limit(cage: "Cage", processes: int) -> None:

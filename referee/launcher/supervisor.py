@@ -29,6 +29,8 @@ WATCH_MS = 100
 PAUSE_SECONDS = 0.002
 FILES_EVERY = 10
 """Its files are looked at so many times less often."""
+UMASK = 0o022
+"""Of a bot in a cage, whatever ours is."""
 FIRST_SIGNAL_CODE = 128
 """Bubblewrap reports a bot that died by signal N as exit status 128 + N, like a shell does."""
 
@@ -115,10 +117,12 @@ class Supervisor:
         environment: dict[str, str] = self.command["environment"]
         if self.scratch is not None:
             environment = {"HOME": self.scratch, "TMPDIR": self.scratch, **environment}
-        if self.cage is None or not self.cage["wrapper"]:
-            os.chdir(self.command["folder"])
-        if self.cage is not None:
-            arguments = confine.confine(self.cage, arguments, self.scratch, gate)
+        folder: str = self.command["folder"]
+        if self.cage is None:
+            os.chdir(folder)
+        else:
+            os.umask(UMASK)
+            arguments = confine.confine(self.cage, arguments, folder, self.scratch, gate)
         confine.die_with(supervisor)
         os.execvpe(arguments[0], arguments, environment)
 

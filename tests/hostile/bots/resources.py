@@ -180,7 +180,7 @@ def folders_without_key():
         os.chmod(in_scratch(""), 0)
 
 
-@attack(says={"bwrap": "refused ENOSPC", "limits": "refused EACCES"})
+@attack(says={"bwrap": "refused ENOSPC", "limits": "refused (EACCES|ENOENT)"})
 def fills_shared_memory():
     """Another place that is made of memory."""
     attempt(lambda: fill(create("/dev/shm/big"), 32 * MIB))

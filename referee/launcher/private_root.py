@@ -1,0 +1,89 @@
+"""A root folder of its own for a bot: what it may see, and nothing else of the machine.
+
+The folders above what is shown can be passed and are empty otherwise, so that an interpreter or a
+bot below a folder that only root may enter can be used. It takes the right to mount (root, or a
+user namespace) and Linux 5.12.
+"""
+
+import os
+import stat
+import struct
+
+from referee.launcher import kernel
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+_LINKS = {
+    "/dev/fd": "/proc/self/fd",
+    "/dev/stdin": "/proc/self/fd/0",
+    "/dev/stdout": "/proc/self/fd/1",
+    "/dev/stderr": "/proc/self/fd/2",
+}
+_BUILT_AT = "/usr"
+"""Where the new root is mounted until it becomes the root: any folder that is there."""
+_MAX_BYTES = 2**20
+"""The new root itself holds only folders and links."""
+
+
+def enter(read: "Iterable[str]", write: "Iterable[str]", folder: str) -> None:
+    """Leave the root folder of the machine for one that shows these paths under their names.
+
+    `folder` exists in it, too, because the bot starts there.
+    """
+    kernel.unshare(kernel.CLONE_NEWNS)
+    kernel.mount("none", "/", "", kernel.MS_REC | kernel.MS_PRIVATE)
+    closed = kernel.MOUNT_ATTR_RDONLY | kernel.MOUNT_ATTR_NOSUID
+    attributes = dict.fromkeys((*read, *DEVICES), closed)
+    attributes |= dict.fromkeys(write, kernel.MOUNT_ATTR_NOSUID)
+    links = {path: os.readlink(path) for path in attributes if os.path.islink(path)}
+    trees = {
+        # A path comes after the folders above it.
+        path: _tree(path, attributes[path])
+        for path in sorted(attributes)
+        if path not in links and os.path.exists(path)
+    }
+    _mount_empty_root()
+    for path, target in {**links, **_LINKS}.items():
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        os.symlink(target, path)
+    for path, tree in trees.items():
+        _make_place(path, tree)
+        kernel.move_mount(tree, path)
+        os.close(tree)
+    os.makedirs(folder, exist_ok=True)
+    _set_attributes(kernel.AT_FDCWD, "/", closed, 0)
+
+
+def _tree(path: str, attributes: int) -> int:
+    """Copy the mounts at and below a path; a descriptor of the copy."""
+    tree = kernel.open_tree(path)
+    _set_attributes(tree, "", attributes, kernel.AT_EMPTY_PATH | kernel.AT_RECURSIVE)
+    return tree
+
+
+def _set_attributes(folder: int, path: str, attributes: int, flags: int) -> None:
+    kernel.mount_setattr(folder, path, flags, struct.pack("4Q", attributes, 0, 0, 0))
+
+
+def _mount_empty_root() -> None:
+    options = f"mode=755,size={_MAX_BYTES}"
+    kernel.mount("tmpfs", _BUILT_AT, "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, options)
+    os.chdir(_BUILT_AT)
+    # The old root ends up on top of the new one, from where it is detached (pivot_root(2)).
+    kernel.pivot_root(".", ".")
+    kernel.umount(".", kernel.MNT_DETACH)
+    os.chdir("/")
+
+
+def _make_place(path: str, tree: int) -> None:
+    """Make an empty file or folder to mount on, unless the folder above shows it already."""
+    if os.path.exists(path):
+        return
+    if stat.S_ISDIR(os.fstat(tree).st_mode):
+        os.makedirs(path)
+    else:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        os.close(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o444))
