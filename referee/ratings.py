@@ -444,7 +444,7 @@ class _Fit:
         return "no games link it to some of the others" if apart.any() else None
 
 
-def _sums(place: Ints, values: NDArray[np.generic], size: int) -> Floats:
+def _sums(place: Ints, values: Floats | Ints, size: int) -> Floats:
     """Add up the values that have the same place."""
     return np.asarray(np.bincount(place, values, size), dtype=np.float64)
 
