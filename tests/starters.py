@@ -14,6 +14,7 @@ import pytest
 from referee.command import Command
 from referee.commands.new import LANGUAGES, Language
 from referee.programs import read_command
+from tests.tools import needs
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class Starter:
 def build_starter(name: str, tmp_path_factory: pytest.TempPathFactory) -> Starter:
     """The starter bot in a language; the test is skipped (in CI: fails) without its toolchain."""
     language = LANGUAGES[name]
-    require(language)
+    needs(*language.needs)
     base = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         base = base.parent  # shared by all workers
@@ -61,16 +62,6 @@ def build_starter(name: str, tmp_path_factory: pytest.TempPathFactory) -> Starte
             said[0].write_text(_run(make, folder.parent))
             said[1].write_text(_run(shlex.split(language.build or "true"), folder))
     return Starter(language, folder, *(path.read_text() for path in said))
-
-
-def require(language: Language) -> None:
-    """Skip a test where a language cannot be tried; in CI everything has to be."""
-    missing = language.missing()
-    if missing:
-        problem = f"{language.title} needs {' and '.join(missing)}: not installed"
-        if os.environ.get("CI"):
-            pytest.fail(problem)
-        pytest.skip(problem)
 
 
 def _run(command: list[str], folder: Path) -> str:

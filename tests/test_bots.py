@@ -5,7 +5,6 @@ every game here is the same each time.
 """
 
 import importlib.util
-import os
 import shutil
 import subprocess
 import sys
@@ -22,6 +21,7 @@ import pytest
 from referee.outcome import Reason
 from referee.rules import BUILT_IN, Rules, Size, find_variant
 from tests.conftest import ROOT
+from tests.tools import needs
 
 BOTS = ROOT / "bots"
 # No site packages: a bot must not need the referee's package, nor any other.
@@ -82,9 +82,7 @@ Start = Callable[..., Bot]
 @pytest.fixture(scope="session")
 def fast_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the C bot, built."""
-    missing = [tool for tool in ("cc", "make") if shutil.which(tool) is None]
-    if missing and not os.environ.get("CI"):
-        pytest.skip(f"the C bot needs {' and '.join(missing)}")
+    needs("cc", "make")
     folder = tmp_path_factory.mktemp("bots") / "fast"
     shutil.copytree(BOTS / "fast", folder, ignore=shutil.ignore_patterns("alphabeta"))
     subprocess.run(["make", "CFLAGS=-O2 -std=c11 -Wall -Wextra -Werror"], cwd=folder, check=True)

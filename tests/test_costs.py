@@ -6,7 +6,6 @@ How long things take is for benchmarks/run.py, which is no test.
 import gc
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -30,6 +29,7 @@ from referee.transcript import Transcript
 from referee.worker import Worker, in_batches
 from tests.conftest import ROOT
 from tests.test_worker import fixture, plan
+from tests.tools import needs, skip
 
 HONEST = Command(
     (sys.executable, "-S", str(ROOT / "tests" / "scripted_bot.py"), "never", "nothing"), ROOT
@@ -66,13 +66,10 @@ def play(variant: str, games: int = 1) -> Played:
 @pytest.fixture
 def strace() -> str:
     """A tracer that may trace; where there is none the test is skipped, in CI it fails."""
-    program = shutil.which("strace")
-    works = program and not subprocess.run([program, "true"], capture_output=True).returncode
-    if not works:
-        assert not os.environ.get("CI"), "strace is not here, or may not trace"
-        pytest.skip("strace is not here, or may not trace")
-    assert program is not None
-    return program
+    needs("strace")
+    if subprocess.run(["strace", "true"], capture_output=True).returncode:
+        skip("needs the right to trace: strace is refused it")
+    return "strace"
 
 
 @pytest.mark.parametrize("variant", BUILT_IN)

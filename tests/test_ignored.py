@@ -1,7 +1,5 @@
 """`.refereeignore` says what is left out as git would."""
 
-import os
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -9,6 +7,7 @@ import pytest
 
 from referee.tournament_file import BotEntry
 from referee.workspace import IGNORE_FILE, find_files
+from tests.tools import needs
 
 FILES = (
     *("x.log", "keep.log", "sp ace", "#hash", "!bang", "a/y.log", "a/b/z.txt", "a/b/c/w.txt"),
@@ -44,12 +43,10 @@ def found(folder: Path) -> set[str]:
     return {name for _, name in files} - {IGNORE_FILE}
 
 
-@pytest.mark.skipif(
-    not shutil.which("git") and not os.environ.get("CI"), reason="git says what is right"
-)
 @pytest.mark.parametrize("patterns", PATTERNS)
 def test_patterns_mean_what_they_mean_to_git(folder: Path, patterns: str) -> None:
     """Names anywhere, paths from the top, folders, stars, sets, exceptions."""
+    needs("git")
     (folder / IGNORE_FILE).write_text(patterns)
     subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
     words = ["git", "ls-files", "-z", "--others", f"--exclude-from={IGNORE_FILE}"]

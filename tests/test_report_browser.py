@@ -1,27 +1,22 @@
 """The report in a real browser: every view, by mouse and by keyboard, and nothing that escapes."""
 
 import json
-import os
 import random
 import re
 import shutil
 from collections.abc import Callable, Iterator
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect, sync_playwright
 
 from referee.report.page import SCRIPTS
 from referee.rules import BUILT_IN, Size, find_variant, play_moves
 from tests.conftest import ROOT, Referee
 from tests.report_games import make_tournament, random_game, write_tournament
 from tests.test_report import write_hostile
-
-# Where it is missing these tests are skipped, but not in CI.
-find = import_module if os.environ.get("CI") else pytest.importorskip
-sync_api = find("playwright.sync_api")
-expect = sync_api.expect
+from tests.tools import needs
 
 SWITCHES = [
     "--no-sandbox",
@@ -48,13 +43,9 @@ VIEWS = {
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     """One browser for all tests of this file."""
+    needs("chromium")
     program = shutil.which("chromium")
-    if program is None:
-        problem = "the report is tested in Chromium, which is not installed"
-        if os.environ.get("CI"):
-            pytest.fail(problem)
-        pytest.skip(problem)
-    with sync_api.sync_playwright() as playwright:
+    with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=SWITCHES)
         yield browser
         browser.close()

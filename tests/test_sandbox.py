@@ -33,6 +33,7 @@ from referee.workspace import build, copy_bot, find_files
 from tests.conftest import ROOT, Referee
 from tests.hostile.world import PYTHON, descendants_of, rung_called
 from tests.processes import is_running, wait_until
+from tests.tools import needs, needs_root
 
 RUNGS = ["bwrap", "limits"]
 BOT = """
@@ -645,18 +646,17 @@ for name in ("bwrap", "limits"):
 """
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
 def test_an_ordinary_user_can_isolate_bots(folder: Path) -> None:
     """Both rungs work without any right, and keep the same promises."""
+    needs_root()
+    needs("setpriv")
     rung_called("bwrap")
     # The package may lie where that user cannot go.
     folder.chmod(0o755)
     shutil.copytree(ROOT / "referee", folder / "package" / "referee")
-    setpriv = shutil.which("setpriv")
-    assert setpriv is not None
     result = subprocess.run(
         [
-            *(setpriv, "--reuid", "12345", "--regid", "12345", "--clear-groups"),
+            *("setpriv", "--reuid", "12345", "--regid", "12345", "--clear-groups"),
             *(PYTHON, "-B", "-c", ORDINARY, str(folder)),
         ],
         cwd="/",

@@ -13,7 +13,8 @@ from referee.command import Command
 from referee.dossier import dossier
 from referee.game import Setup, play_game
 from referee.sandbox import Limits
-from tests.hostile.world import PYTHON, rung_called, skip, terms
+from tests.hostile.world import PYTHON, rung_called, terms
+from tests.tools import needs
 
 SOURCES = Path(__file__).parent / "controls"
 GAMES = 3
@@ -54,8 +55,7 @@ def play_games(command: Command) -> None:
 def test_an_honest_bot_is_never_faulted(language: str, rung: str, folder: Path) -> None:
     """With the default limits, game after game in the same process."""
     tool, build, words = CONTROLS[language]
-    if shutil.which(tool) is None:
-        skip(f"there is no {tool} here")
+    needs(tool)
     if build and not (folder / language).exists():
         (folder / language).touch()  # once for both rungs
         subprocess.run(build, cwd=folder, check=True)

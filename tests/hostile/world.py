@@ -22,6 +22,7 @@ from referee.rules import find_variant
 from referee.sandbox import MIB, NONE, Limits, Rung, try_rung
 from referee.terms import Terms
 from tests.hostile.bots.registry import Attack
+from tests.tools import needs, skip
 
 BOTS = Path(__file__).parent / "bots"
 PYTHON = "/usr/bin/python3"
@@ -41,21 +42,15 @@ def terms(times: tuple[TimeControl, TimeControl] = (AMPLE, AMPLE)) -> Terms:
     return Terms(GAME.name, GAME.size, GAME.on(), times, startup_ms=startup_ms, freeze=True)
 
 
-def skip(why: str) -> None:
-    """Tests that could not run are a failure where everything should be installed."""
-    if os.environ.get("CI"):
-        pytest.fail(why)
-    pytest.skip(why)
-
-
 def rung_called(name: str) -> Rung:
     """A rung, if it works on this machine."""
     if name == NONE:
         return Rung(NONE)
+    if name == "bwrap":
+        needs("bwrap")
     found = try_rung(name)
     if isinstance(found, str):
-        skip(f"{name} does not work here: {found}")
-    assert isinstance(found, Rung)
+        skip(f"needs {name}: it does not work here: {found}")
     return found
 
 
@@ -144,8 +139,7 @@ def descendants_of(process: int) -> set[int]:
 def world(rung: str) -> Iterator[World]:
     """A world on this rung; afterwards nothing of it is left."""
     found = rung_called(rung)
-    if not Path(PYTHON).exists():
-        skip(f"there is no {PYTHON}")
+    needs(PYTHON)
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="hostile-")))
         folder.chmod(0o755)
