@@ -1,6 +1,5 @@
 """Attacks on what other processes know and hold."""
 
-import ctypes
 import os
 import signal
 import socket
@@ -84,6 +83,8 @@ def traces_its_opponent():
 
 @attack(says=OTHERS)
 def reads_the_memory_of_the_referee():
+    import ctypes  # here: libffi 3.5 keeps a descriptor open that inherits_descriptors would see
+
     room = ctypes.create_string_buffer(16)
     here = (ctypes.c_void_p * 2)(ctypes.addressof(room), 16)
     there = (ctypes.c_void_p * 2)(0x400000, 16)
