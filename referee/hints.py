@@ -57,6 +57,8 @@ def _silence_hint(fault: BotFault, sent: str | None) -> str | None:
         return "end each line with a newline, then flush standard output"
     if "closed its standard output" in fault.detail:
         return "keep standard output open until `quit`"
+    if "came too late" in fault.detail:
+        return "it answered, but took longer than it may: `time_ms` of each `turn` says how long"
     return (
         "is standard output flushed after each line? (Python: print(…, flush=True))"
         " Or does it think longer than it may?"

@@ -14,7 +14,7 @@ from referee.ears import Ears
 from referee.faults import BotFault
 from referee.outcome import Reason, Seat
 from referee.process import Player
-from referee.protocol import Answer, Phase, read_answer, read_move
+from referee.protocol import Answer, Phase, is_info, read_answer, read_move
 from referee.pulse import Pulse
 from referee.transcript import Transcript
 
@@ -166,7 +166,9 @@ class Table:
             arrived = process.arrived
             self.transcript.add(arrived, seat, False, line)
             if arrived > deadline:
-                raise _too_late(process)
+                if is_info(line) and b"\n" in process.buffer.rest:
+                    continue  # the line behind it may be the answer
+                raise _too_late(process, line)
             answer = read_answer(line, phase)
             if answer.verb != "info":
                 return answer, arrived
@@ -231,7 +233,10 @@ class Table:
                 waiting.freeze()
 
 
-def _too_late(process: Player) -> BotFault:
+def _too_late(process: Player, line: bytes = b"info") -> BotFault:
+    """The fault of a bot whose time is over; `line` is a complete one that came after that."""
+    if not is_info(line):
+        return BotFault(Reason.TIMEOUT, "its answer came too late")
     if process.buffer.rest:
         sent = process.buffer.rest[:80]
         return BotFault(Reason.TIMEOUT, "its answer had no line end in time", sent=sent)

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -18,11 +19,15 @@ from referee.bot import Bot, Launcher, close_all
 from referee.clock import TimeControl
 from referee.command import Command
 from referee.errors import RefereeError
+from referee.faults import BotFault
 from referee.game import Played, Setup
+from referee.hints import hint_for
 from referee.outcome import Reason, win
 from referee.process import BotProcess, Player
+from referee.protocol import Phase
 from referee.pulse import Pulse
 from referee.rules import find_variant
+from referee.table import Table
 from referee.terms import Terms
 from referee.transcript import Transcript
 from tests.conftest import ROOT
@@ -231,6 +236,39 @@ def test_a_fault_explains_itself(
     assert (hint or "") in (advice or "")
 
 
+LATE = """
+import sys
+for line in sys.stdin:
+    sys.stdout.write(sys.argv[1])
+    sys.stdout.flush()
+"""
+
+
+@pytest.mark.parametrize(
+    ("answer", "detail", "hint"),
+    [
+        ("move 1,1\n", "its answer came too late", "took longer than it may"),
+        ("info hard\nmove 1,1\n", "its answer came too late", "took longer than it may"),
+        ("info hard\nmove 1,1", "its answer had no line end in time", "end each line"),
+        ("info hard\n", "no complete answer came in time", "flushed"),
+    ],
+)
+def test_what_came_too_late_is_called_so(
+    launcher: Launcher, answer: str, detail: str, hint: str
+) -> None:
+    """Whatever of an answer is there when the referee looks again after the time is over."""
+    late = Bot("late", Command((sys.executable, "-S", "-c", LATE, answer), ROOT), launcher)
+    process, _ = late.ready_process(fresh=False)
+    table = Table([process], Transcript(0.0))
+    asked = table.send(1, b"turn\n", monotonic() + 60)
+    wait_until(lambda: any(descriptor == process.stdout for descriptor, _ in process.look(100)))
+    process.read_stdout(monotonic())
+    with pytest.raises(BotFault, match=detail) as caught:
+        table.answer(1, Phase.TURN, asked)
+    assert hint in hint_for(caught.value, (), ())
+    close_all([late])
+
+
 def test_a_fault_carries_time_status_and_standard_error(launcher: Launcher) -> None:
     """The author of a bot sees the last lines it wrote, and how its process ended."""
     bots = seated(launcher, 2, "turn", "raise")
@@ -414,6 +452,27 @@ def test_a_launcher_that_is_ended_costs_no_bot_the_game() -> None:
         assert [bot.process for bot in bots] == [None, None]
         assert play_game(setup(), bots).faults == ()
         close_all(list(bots))
+
+
+def test_a_bot_starts_with_default_signals() -> None:
+    """Nothing is ignored or blocked, whatever the referee was started with."""
+    program = """
+import signal
+from tests.test_game import *
+for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGUSR1, signal.SIGXFSZ):
+    signal.signal(number, signal.SIG_IGN)
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM, signal.SIGUSR2])
+with Launcher() as launcher:
+    cat = Bot("cat", Command(("cat", "/proc/self/status"), ROOT), launcher)
+    process, _ = cat.ready_process(fresh=False)
+    process.wait_for_exit(monotonic() + 60)
+    process.read_stdout(0.0)
+    print(process.buffer.rest.decode())
+    cat.discard()
+"""
+    said = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True)
+    fields = dict(line.split(":", 1) for line in said.stdout.splitlines() if ":" in line)
+    assert [int(fields[name], 16) for name in ("SigIgn", "SigBlk")] == [0, 0], said
 
 
 def test_an_error_of_the_referee_leaves_no_process(launcher: Launcher) -> None:

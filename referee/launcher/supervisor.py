@@ -108,8 +108,7 @@ class Supervisor:
         """Turn this process into the bot; only returns by an OSError."""
         os.setsid()
         signal.set_wakeup_fd(-1)
-        for number in (signal.SIGCHLD, signal.SIGPIPE):
-            signal.signal(number, signal.SIG_DFL)
+        reset_signals()
         # Above 2 first, so that no descriptor is overwritten before it is used.
         for target, source in enumerate([os.dup(descriptor) for descriptor in self.standard]):
             os.dup2(source, target)
@@ -217,6 +216,18 @@ class Supervisor:
                 return
             if not reaped:
                 sleep(PAUSE_SECONDS)  # and look again: a list of children can miss one
+
+
+def reset_signals() -> None:
+    """Give every signal its default action, and block none.
+
+    Handlers end with exec. What is ignored or blocked would be inherited: by Python itself, by
+    `nohup`, or by the service that a cluster's worker was started from.
+    """
+    for number in signal.valid_signals():
+        if signal.getsignal(number) not in (signal.SIG_DFL, None):
+            signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
 
 
 def ended_children() -> list[tuple[int, int]]:
