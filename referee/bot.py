@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from referee.command import Command
 from referee.launcher.serve import PROGRAM
 from referee.process import KILL_SECONDS, BotProcess, Player
+from referee.refusals import explained
 
 QUIT_SECONDS = 1.0
 """How long a bot may take to go after `quit`."""
@@ -46,7 +47,14 @@ class Launcher:
         self.close()
 
     def start(self, command: Command) -> BotProcess:
-        """Start a bot; whether that works is told by its status later."""
+        """Start a bot; whether that works is told by its status later.
+
+        OutsideError if the system refuses what the referee needs for it.
+        """
+        with explained("the pipes of a bot, or its launcher"):
+            return self._start(command)
+
+    def _start(self, command: Command) -> BotProcess:
         ours: list[int] = []
         theirs: list[int] = []
         try:

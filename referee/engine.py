@@ -22,6 +22,7 @@ from referee.columns import Columns
 from referee.ended import Ended, Void, together
 from referee.pairings import Fixture
 from referee.plan import Plan
+from referee.refusals import explained
 from referee.worker import serve
 
 SHORT_SECONDS = 0.1
@@ -120,7 +121,8 @@ class LocalEngine:
         process = context.Process(
             target=_work, args=(self._plan, theirs, inherited, core, launcher)
         )
-        process.start()
+        with explained("a worker process"):
+            process.start()
         theirs.close()
         if launcher is not None:
             launcher.give_away()

@@ -7,6 +7,7 @@ from time import monotonic
 
 from referee.bot import Launcher
 from referee.command import Command
+from referee.errors import OutsideError
 from referee.process import CHUNK, BotProcess
 from referee.transcript import HeadAndTail
 from referee.visible import visible_lines
@@ -44,6 +45,8 @@ class Underway:
         process, output = self._process, HeadAndTail()
         try:
             _collect(process, output, monotonic() + seconds)
+            if process.lost:
+                raise OutsideError(process.lost)
             failure = process.failure
             ending = f"could not be started: {failure}" if failure else process.state
         finally:

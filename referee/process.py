@@ -26,6 +26,7 @@ from referee.protocol import (
     read_answer,
     unexpected_line,
 )
+from referee.refusals import refusal, refusal_of_wrapper
 from referee.transcript import HeadAndTail
 
 CHUNK = 64 * 1024
@@ -57,6 +58,8 @@ class Player:
         """It sent more than a bot may; its output is no longer read."""
         self.failure: str | None = None
         """Why it could not be started."""
+        self.lost: str | None = None
+        """Why nothing more can be said of it, though it did nothing wrong: its game is void."""
         self.ended: str | None = None
         """How its main process ended."""
         self.stdout_closed = False
@@ -209,10 +212,7 @@ class BotProcess(Player):
         return bool(chunk)
 
     def read_status(self, now: float = 0.0) -> bool:
-        """Take the supervisor's word; False if nothing more will come.
-
-        RefereeError if there never was one, because somebody ended the launcher.
-        """
+        """Take the supervisor's word; False if nothing more will come."""
         try:
             chunk = os.read(self.status, 4096)
         except BlockingIOError:
@@ -226,6 +226,9 @@ class BotProcess(Player):
                 self.pid = int(number)
             elif word == "failed":
                 self.failure = number
+            elif word == "refused":
+                code, _, what = number.partition(" ")
+                self.lost = refusal(int(code), what)
             elif word == "running":
                 self._is_awake = True
             elif word == "over":
@@ -236,17 +239,28 @@ class BotProcess(Player):
                 self.ended = f"exit status {number}"
                 self.failure = self.failure or self._failure_of_wrapper()
         if not chunk and self.ended is None:
-            was_started = self.pid is not None or self.failure is not None
-            if self._open and not was_started and self._is_launcher_gone():
-                raise RefereeError("the launcher was ended before it could start a bot")
+            if self._open and self.failure is None:
+                self.lost = self.lost or self._why_lost()
             self.ended = "gone"
         return bool(chunk)
+
+    def _why_lost(self) -> str:
+        """Why its supervisor says nothing more, although the bot was not reported to have ended."""
+        if self.pid is not None:
+            return "the supervisor of a bot was ended: something killed it, or memory ran out"
+        if self._is_launcher_gone():
+            return "the launcher was ended before it could start a bot"
+        return (
+            "the supervisor of a bot was ended before it could start it: something killed it, or"
+            " there were too few open files (`ulimit -n`, RLIMIT_NOFILE)"
+        )
 
     def _failure_of_wrapper(self) -> str | None:
         """Why the program in the cage could not be started: only the wrapper knows, and says so."""
         if not self._wrapped or self.buffer.received:
             return None
         self.drain_stderr()
+        self.lost = self.lost or refusal_of_wrapper(self.errors.text())
         match = WRAPPER_FAILED.fullmatch(self.errors.text())
         return match[1].decode(errors="replace") if match else None
 

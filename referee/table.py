@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from time import monotonic
 
 from referee.ears import Ears
+from referee.errors import OutsideError
 from referee.faults import BotFault
 from referee.outcome import Reason, Seat
 from referee.process import Player
@@ -187,6 +188,8 @@ class Table:
         if self._is_direct:
             self._read(process)
             return
+        if process.lost:
+            raise OutsideError(process.lost)
         if process.trouble:
             raise process.trouble
         if process.failure:

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from referee.bot import Bot, Launcher, Starter, close_all
 from referee.dossier import dossier
 from referee.ended import Ended, Finished, Result, Void, together
+from referee.errors import OutsideError
 from referee.game import Played, Setup, play_game
 from referee.gist import Gist, make_gist
 from referee.loading import hardly_disturbed
@@ -71,6 +72,8 @@ class Worker:
             line = pairing.recorder.line(setup, played, fixture.encounter, started)
             gist = self._gist(fixture, pairing.hashes, played)
             text = dossier(fixture.id, fixture.bots, played) if played.faults else None
+        except OutsideError as error:
+            return Void(fixture, str(error))
         except Exception:
             # A failure of ours never costs a bot a game: no record, and it is told loudly.
             return Void(fixture, traceback.format_exc())

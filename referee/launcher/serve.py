@@ -3,12 +3,18 @@
 import array
 import marshal
 import os
-import signal
+import select
 import socket
 import sys
+from time import sleep
 
-from referee.launcher import confine  # noqa: F401  loaded once here, not again in every fork
-from referee.launcher.supervisor import supervise
+from referee.launcher import confine, tree
+from referee.launcher.supervisor import (
+    PAUSE_SECONDS,
+    ended_children,
+    supervise,
+    wake_when_children_end,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,25 +36,64 @@ def main(requests: int) -> None:
 
 
 def serve(requests: socket.socket) -> None:
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # supervisors are reaped by the system
+    """Start a supervisor for each request, and end what a killed supervisor left behind."""
+    # Whatever such a supervisor had below it becomes a child of this process.
+    confine.become_subreaper()
+    wake = wake_when_children_end()
+    poll = select.poll()
+    for descriptor in (requests.fileno(), wake):
+        poll.register(descriptor, select.POLLIN)
     while True:
-        request = receive(requests)
-        if request is None:
-            return
-        command, descriptors = request
-        if os.fork() == 0:
+        ready = [descriptor for descriptor, _ in poll.poll()]
+        if wake in ready:
+            os.read(wake, 4096)
+            end_strays()
+        if requests.fileno() in ready:
+            request = receive(requests)
+            if request is None:
+                return
+            carry_out(*request, requests)
+
+
+def carry_out(command: "Request", descriptors: list[int], requests: socket.socket) -> None:
+    """Fork a process for a request."""
+    # If too many files are open, some of the descriptors never arrive.
+    if "core" in command or len(descriptors) == DESCRIPTORS:
+        try:
+            is_child = os.fork() == 0
+        except OSError as error:
+            is_child = False
+            if "core" not in command:
+                os.write(descriptors[-1], f"refused {error.errno} a supervisor\n".encode())
+        if is_child:
             requests.close()
-            try:
-                if "core" in command:
-                    be_another(command["core"], descriptors[0])
-                else:
-                    supervise(command, descriptors)
-            except BaseException:
-                sys.excepthook(*sys.exc_info())
-            finally:
-                os._exit(0)
-        for descriptor in descriptors:
-            os.close(descriptor)
+            become(command, descriptors)
+    for descriptor in descriptors:
+        os.close(descriptor)
+
+
+def become(command: "Request", descriptors: list[int]) -> None:
+    """Turn this process into a supervisor or another launcher; it does not return."""
+    try:
+        if "core" in command:
+            be_another(command["core"], descriptors[0])
+        else:
+            supervise(command, descriptors)
+    except BaseException:
+        sys.excepthook(*sys.exc_info())
+    finally:
+        os._exit(0)
+
+
+def end_strays() -> None:
+    """Reap supervisors, and end everything that one of them left behind, until nothing is."""
+    while True:
+        ended_children()
+        strays = tree.strays()
+        if not strays:
+            return
+        tree.end(strays)
+        sleep(PAUSE_SECONDS)
 
 
 def be_another(core: int | None, requests: int) -> None:

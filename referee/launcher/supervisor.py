@@ -2,14 +2,17 @@
 
 It talks with the referee over the status socket. It says what became of the bot:
 
-    started 123 | failed WHY | exit 1 | signal 9
+    started 123 | failed WHY | refused ERRNO WHAT | exit 1 | signal 9
     over memory 1100000000 | over scratch 70000000 | over haste 0
 
-and is told, by single letters, to stop all processes of the bot (`s`) or to let them run again
-(`r`, answered with `running`). As soon as the socket is closed at the other end, because the
-referee wants it so or because it was killed, every process below the supervisor is ended.
+(`failed`: the system would not run the bot's program; `refused`: it would not give the supervisor
+what that needs, or the sandbox could not be made) and is told, by single letters, to stop all
+processes of the bot (`s`) or to let them run again (`r`, answered with `running`). As soon as the
+socket is closed at the other end, because the referee wants it so or because it was killed, every
+process below the supervisor is ended.
 """
 
+import errno
 import os
 import select
 import signal
@@ -31,6 +34,8 @@ FILES_EVERY = 10
 """Its files are looked at so many times less often."""
 UMASK = 0o022
 """Of a bot in a cage, whatever ours is."""
+REFUSALS = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
+"""What says nothing about the program that was to be run."""
 FIRST_SIGNAL_CODE = 128
 """Bubblewrap reports a bot that died by signal N as exit status 128 + N, like a shell does."""
 
@@ -51,6 +56,9 @@ class Supervisor:
         if self.cage is not None:
             self.cage["user"] = confine.choose_user(self.cage)
         self.bot = 0
+        self.is_started = False
+        self.doing = ""
+        """What the system is asked for next, before the bot runs."""
         self.scratch: str | None = None
         self.is_stopped = False
         self.looks = 0
@@ -58,21 +66,23 @@ class Supervisor:
         """Whether it was ended for taking more than it may."""
 
     def run(self) -> None:
-        wake, awakened = os.pipe()
-        for descriptor in (wake, awakened):
-            os.set_blocking(descriptor, False)
-        signal.set_wakeup_fd(awakened, warn_on_full_buffer=False)
-        signal.signal(signal.SIGCHLD, lambda *_: None)
         # What dies below us without a parent comes to us instead of to process 1.
         confine.become_subreaper()
-        self._make_scratch()
         try:
+            self.doing = "a pipe for a supervisor"
+            wake = wake_when_children_end()
+            self.doing = "a scratch folder"
+            self._make_scratch()
             with confine.owned(self.cage):
                 try:
                     self._start()
                     self._attend(wake)
                 finally:
                     self._end_all()
+        except OSError as error:
+            if self.is_started:
+                raise
+            self._report(f"refused {error.errno} {self.doing}")
         finally:
             if self.scratch is not None:
                 scratch.remove(self.scratch)
@@ -84,6 +94,7 @@ class Supervisor:
             confine.give(self.scratch, self.cage["user"])
 
     def _start(self) -> None:
+        self.doing = "a process, or its pipes"
         failure, failed = os.pipe()
         supervisor = os.getpid()
         with confine.Gate(self.cage) as gate:
@@ -92,8 +103,8 @@ class Supervisor:
                 os.close(failure)
                 try:
                     self._become_bot(supervisor, gate)
-                except OSError as error:
-                    os.write(failed, str(error.strerror).encode())
+                except BaseException as error:
+                    os.write(failed, self._why_not_started(error).encode())
                 finally:
                     os._exit(127)
             gate.open_for(self.bot)
@@ -102,10 +113,19 @@ class Supervisor:
             os.close(descriptor)
         why = os.read(failure, 1000).decode(errors="replace")
         os.close(failure)
-        self._report(f"failed {why}" if why else f"started {self.bot}")
+        self.is_started = True
+        self._report(why or f"started {self.bot}")
+
+    def _why_not_started(self, error: BaseException) -> str:
+        """What to report of a process that could not become the bot."""
+        number = error.errno if isinstance(error, OSError) else 0
+        if self.doing or number in REFUSALS:
+            return f"refused {number} {self.doing or 'a process'}"
+        return f"failed {os.strerror(number)}" if number else f"refused 0 {error!r}"
 
     def _become_bot(self, supervisor: int, gate: confine.Gate) -> None:
-        """Turn this process into the bot; only returns by an OSError."""
+        """Turn this process into the bot; only returns by an exception."""
+        self.doing = "a sandbox"
         os.setsid()
         signal.set_wakeup_fd(-1)
         reset_signals()
@@ -118,11 +138,13 @@ class Supervisor:
             environment = {"HOME": self.scratch, "TMPDIR": self.scratch, **environment}
         folder: str = self.command["folder"]
         if self.cage is None:
+            self.doing = ""  # the folder is the bot's
             os.chdir(folder)
         else:
             os.umask(UMASK)
             arguments = confine.confine(self.cage, arguments, folder, self.scratch, gate)
         confine.die_with(supervisor)
+        self.doing = ""
         os.execvpe(arguments[0], arguments, environment)
 
     def _attend(self, wake: int) -> None:
@@ -216,6 +238,16 @@ class Supervisor:
                 return
             if not reaped:
                 sleep(PAUSE_SECONDS)  # and look again: a list of children can miss one
+
+
+def wake_when_children_end() -> int:
+    """Catch SIGCHLD; a descriptor that can be read whenever children have ended."""
+    wake, awakened = os.pipe()
+    for descriptor in (wake, awakened):
+        os.set_blocking(descriptor, False)
+    signal.set_wakeup_fd(awakened, warn_on_full_buffer=False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    return wake
 
 
 def reset_signals() -> None:

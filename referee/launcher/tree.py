@@ -17,12 +17,12 @@ STOP_SECONDS = 1.0
 _LISTS_CHILDREN = os.path.exists(f"/proc/self/task/{os.getpid()}/children")
 
 
-def descendants() -> Iterator[int]:
-    """All processes below this one as they are found, parents before children."""
+def descendants(*roots: int) -> Iterator[int]:
+    """All processes below this one (or these, and below them), parents before children."""
     if sys.platform != "linux":
         return
     children = _children if _LISTS_CHILDREN else _scanned_children()
-    waiting = children(os.getpid())
+    waiting = list(roots) or children(os.getpid())
     for process in waiting:
         yield process
         waiting.extend(children(process))
@@ -52,6 +52,29 @@ def _scanned_children() -> Callable[[int], list[int]]:
                 continue
             by_parent.setdefault(parent, []).append(int(name))
     return lambda process: by_parent.get(process, [])
+
+
+def strays() -> list[int]:
+    """Children of this process in another session.
+
+    Supervisors stay in the session of their launcher; a bot starts one of its own, and there is no
+    way back. So a launcher has such children only if a supervisor ended before its bot.
+    """
+    if sys.platform != "linux":
+        return []
+    children = _children if _LISTS_CHILDREN else _scanned_children()
+    found = []
+    for process in children(os.getpid()):
+        with suppress(ProcessLookupError):
+            if os.getsid(process) != os.getsid(0):
+                found.append(process)
+    return found
+
+
+def end(processes: list[int]) -> None:
+    """Kill these processes and everything below them."""
+    for process in descendants(*processes) if processes else ():
+        _signal(process, signal.SIGKILL)
 
 
 def signal_all(number: int, group: int = 0) -> None:

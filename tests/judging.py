@@ -1,0 +1,24 @@
+"""One game and its verdict in a word, with nothing but the referee: for any Python and any user."""
+
+from referee.bot import Bot
+from referee.clock import TimeControl
+from referee.errors import OutsideError
+from referee.game import Setup, play_game
+from referee.rules import find_variant
+from referee.terms import Terms
+
+
+def setup() -> Setup:
+    """A game without hurry."""
+    game, time = find_variant("lockdown"), TimeControl.per_move("60s")
+    startup_ms = 60_000, 60_000
+    return Setup("test", Terms(game.name, game.size, game.on(), (time, time), 1, startup_ms))
+
+
+def judge(bots: tuple[Bot, Bot]) -> str:
+    """Play a game: `played` if no bot was at fault, or why it is void."""
+    try:
+        played = play_game(setup(), bots)
+    except OutsideError as error:
+        return str(error)
+    return "played" if not played.faults else f"fault: {played.faults}"
