@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_ori
 
 from referee.errors import InputError, nearest
 from referee.visible import visible
-from referee.yamlfile import Key, YamlFile
+from referee.yamlfile import Key, YamlFile, spell
 
 Schema = dict[str, Any]
 _LONGEST_SHOWN = 60
@@ -163,9 +163,11 @@ class Choice(Shape):
 class ListOf(Shape):
     """A list whose items all look alike."""
 
-    def __init__(self, item: Shape, least: int = 0) -> None:
+    def __init__(self, item: Shape, least: int = 0, unique: bool = False) -> None:
+        """`unique`: no item may stand in the list twice."""
         self._item = item
         self._least = least
+        self._unique = unique
 
     def read(self, value: Any, place: Place) -> Any:
         if not isinstance(value, list):
@@ -173,11 +175,24 @@ class ListOf(Shape):
             return value
         if len(value) < self._least:
             place.expected(value, f"{self._least} or more")
+        if self._unique:
+            self._check_unique(value, place)
         return [self._item.read(item, place.below(number)) for number, item in enumerate(value)]
 
+    def _check_unique(self, items: list[Any], place: Place) -> None:
+        places: dict[str, int] = {}
+        for number, item in enumerate(items):
+            if not isinstance(item, str):
+                continue
+            first = places.setdefault(item, number)
+            if first != number:
+                where = spell(place.below(first).key)
+                place.below(number).complain(f"{item!r} is in this list already, as {where}")
+
     def schema(self) -> Schema:
-        least = {"minItems": self._least} if self._least else {}
-        return {"type": "array", "items": self._item.schema(), **least}
+        limits: Schema = {"minItems": self._least} if self._least else {}
+        limits |= {"uniqueItems": True} if self._unique else {}
+        return {"type": "array", "items": self._item.schema(), **limits}
 
 
 class Texts(Shape):

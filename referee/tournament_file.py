@@ -190,7 +190,7 @@ class TournamentFile(Limits):
     """Who plays: 2 or more."""
     format: Literal["round-robin", "gauntlet", "swiss", "knockout"] = "round-robin"
     """Who meets whom."""
-    challengers: Annotated[list[str], ListOf(Text(), least=1)] | None = None
+    challengers: Annotated[list[str], ListOf(Text(), least=1, unique=True)] | None = None
     """Of a gauntlet: those who meet all the others; without it, the first bot."""
     rounds: OneOrMore | None = None
     """Of a Swiss tournament: how many rounds there are."""
@@ -214,11 +214,11 @@ class TournamentFile(Limits):
     """Keep a worker and its bots on one core."""
     sandbox: Literal["auto", "bwrap", "limits", "none"] = "auto"
     """How bots are isolated: `auto` is the strongest rung that works on this machine."""
-    sandbox_read: list[str] = field(default_factory=list)
+    sandbox_read: Annotated[list[str], ListOf(Text(), unique=True)] = field(default_factory=list)
     """Further paths that bots may read."""
     network: bool = False
     """Whether bots may use the network."""
-    tie_breaks: Annotated[list[str], ListOf(Choice(TIE_BREAKS))] = field(
+    tie_breaks: Annotated[list[str], ListOf(Choice(TIE_BREAKS), unique=True)] = field(
         default_factory=lambda: list(TIE_BREAKS)
     )
     """What decides between equal points, in this order."""

@@ -77,7 +77,7 @@ BAD: dict[str, list[Any]] = {
     "variants": [5, [], [5], [[]], {"name": "runner", "cols": 5}, None],
     "bots": ["alpha", {}, [], [5, 6], [{}, {}], [{"name": "a", "command": "true"}], None],
     "format": ["league", "swiss", 5, None],
-    "challengers": ["a", [], [5], [["a"]], {}, None],
+    "challengers": ["a", [], [5], [["a"]], {}, None, ["a", "a"]],
     "rounds": [0, "5", 1.5, None],
     "encounters": [0, -1, "5", True, 1.5, [], None],
     "opening_plies": [-1, 101, "2", None],
@@ -91,13 +91,13 @@ BAD: dict[str, list[Any]] = {
     "pondering": [1, "true", None],
     "pin": [0, "false", None],
     "sandbox": ["docker", False, None],
-    "sandbox_read": ["/opt", [5], None],
+    "sandbox_read": ["/opt", [5], None, ["/opt", "/opt"]],
     "network": ["no", None],
     "memory": [1, None],
     "processes": [0, "96", None],
     "files": [15, "256", None],
     "scratch": [64, None],
-    "tie_breaks": ["head-to-head", ["coin"], [5], None],
+    "tie_breaks": ["head-to-head", ["coin"], [5], None, ["fewest-faults", "fewest-faults"]],
     "broken_bots": ["forfeits", None],
     "disqualify_after": [0, "often", 1.5, None],
 }
@@ -339,6 +339,18 @@ bots:
         (
             f"{GAME}{BOTS}format: gauntlet\nchallengers: [beta, alpha]\n",
             "6:1: challengers: nobody is left to play against",
+        ),
+        (
+            f"{GAME}{BOTS}format: gauntlet\nchallengers: [alpha, alpha]\n",
+            "6:22: challengers[2]: 'alpha' is in this list already, as challengers[1]",
+        ),
+        (
+            f"{GAME}{BOTS}tie_breaks: [fewest-faults, head-to-head, fewest-faults]\n",
+            "5:43: tie_breaks[3]: 'fewest-faults' is in this list already, as tie_breaks[1]",
+        ),
+        (
+            f"{GAME}{BOTS}sandbox_read: [alpha.py, alpha.py]\n",
+            "5:26: sandbox_read[2]: 'alpha.py' is in this list already, as sandbox_read[1]",
         ),
         (
             f"{GAME}{BOTS}format: knockout\ndisqualify_after: 3\n",
