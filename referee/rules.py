@@ -4,6 +4,7 @@ A variant is a name and a way to make its rules for a board size. Rules know no 
 no players; a move is its text, because that text is what bots send and what records keep.
 """
 
+import hashlib
 import importlib
 import re
 from abc import ABC, abstractmethod
@@ -173,6 +174,27 @@ def find_variant(name: str) -> Variant:
     if name in installed:
         return _load_installed(name, installed[name])
     raise InputError(unknown("variant", name, [*BUILT_IN, *installed]))
+
+
+def source_digest(name: str) -> str | None:
+    """Hash the Python file that defines a variant; None for one of the five, which are released
+    with the referee.
+    """
+    if name in BUILT_IN:
+        return None
+    if name.endswith(".py"):
+        path = name
+    else:
+        from importlib.util import find_spec
+
+        spec = find_spec(_entry_points()[name].module)
+        if spec is None or spec.origin is None:
+            return None
+        path = spec.origin
+    try:
+        return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16]
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}") from error
 
 
 def variant_names() -> list[str]:

@@ -19,7 +19,7 @@ from referee.openings import find_openings
 from referee.pairings import Board, Encounter, in_order
 from referee.plan import BoardPlan
 from referee.programs import read_command
-from referee.rules import find_variant
+from referee.rules import find_variant, source_digest
 from referee.sandbox import Limits
 from referee.tournament_file import (
     BotEntry,
@@ -118,6 +118,9 @@ class Tournament:
             "restart": content.restart,
             "pondering": content.pondering,
         }
+        for plan in self.board_plans.values():
+            if (digest := source_digest(plan.source)) is not None:
+                settings[f"rules of {plan.variant}"] = digest
         for bot in content.bots:
             settings[f"time of {bot.name}"] = str(self.time_of(bot))
             settings[f"command of {bot.name}"] = bot.command

@@ -1,13 +1,16 @@
 """People add games without touching this package: by a file's path, or by an entry point."""
 
 import json
+import os
 import shutil
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from referee.rules import find_variant, play_moves
+from referee.rules import find_variant, play_moves, source_digest
 from tests.conftest import ROOT, Referee
 
 TICTACTOE = ROOT / "docs" / "examples" / "tictactoe.py"
@@ -72,6 +75,11 @@ def test_an_installed_package_adds_a_variant(referee: Referee, tmp_path: Path) -
     assert "Three in a row, column or" in referee("variants", "tictactoe", path=site).stdout
     answer = json.loads(referee("position", "tictactoe", "2,2", "--json", path=site).stdout)
     assert answer["board"] == ".../.X./..."
+    program = "from referee.rules import source_digest; print(source_digest('tictactoe'))"
+    digest = subprocess.check_output(
+        [sys.executable, "-c", program], env={**os.environ, "PYTHONPATH": str(site)}, text=True
+    )
+    assert digest.strip() == source_digest(str(TICTACTOE))
     refusal = referee.refuse("position", "tictacto", path=site)
     assert refusal == "there is no variant 'tictacto': did you mean tictactoe?"
 

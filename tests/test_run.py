@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -310,6 +311,19 @@ def test_an_incomparable_change_is_named(played: Cup, changes: dict, message: st
     assert "--fresh starts anew" in error
     assert "--out DIR" in error
     assert cup.records() == before
+
+
+def test_an_edited_variant_is_noticed(cup: Cup) -> None:
+    """Games by two sets of rules never share a table."""
+    game = cup.folder / "tictactoe.py"
+    shutil.copy(ROOT / "docs" / "examples" / "tictactoe.py", game)
+    cup.write(variants=["tictactoe.py"], encounters=1)
+    cup.run()
+    assert "all 6 games were played before" in cup.run().stderr
+    game.write_text(game.read_text().replace('"048", ', ""))
+    error = cup.run(code=2).stderr
+    assert re.search("rules of tictactoe: [0-9a-f]{16} before, [0-9a-f]{16} now", error)
+    assert "--fresh starts anew" in error
 
 
 def test_fresh_and_out_start_anew(played: Cup) -> None:
