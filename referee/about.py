@@ -46,6 +46,11 @@ class About:
         return RoundRobin(self.bots, encounters)
 
     @property
+    def has_rounds(self) -> bool:
+        """Whether who meets whom depends on the games of earlier rounds."""
+        return self.format in ("swiss", "knockout")
+
+    @property
     def games_per_match(self) -> int:
         """Each encounter is two games on every board."""
         return 2 * len(self.boards) * (self.encounters or 1)

@@ -19,7 +19,7 @@ from referee.ended import Ended, Void
 from referee.engine import Begun, Engine, Task
 from referee.errors import InputError
 from referee.evidence import Evidence
-from referee.formats import Pair, Round, Schedule, pair_of
+from referee.formats import Knockout, Pair, Round, Schedule, pair_of
 from referee.gist import Gist
 from referee.ids import Ids
 from referee.loading import hardly_disturbed
@@ -53,7 +53,7 @@ class Ledger:
         self.scores: dict[tuple[Pair, int], tuple[float, float]] = {}
         """The points of each pair in each encounter; only where the format asks for them."""
         self._encounter_games: Counter[tuple[Pair, int]] = Counter()
-        self._keeps_scores = about.format in ("swiss", "knockout")
+        self._keeps_scores = about.has_rounds
         self.hashes: defaultdict[str, set[str]] = defaultdict(set)
         """The fingerprints with which each bot has played."""
         self._standings: dict[str | None, Standings] = {}
@@ -137,7 +137,10 @@ class Ledger:
 
     def _make_standings(self, board: str | None) -> Standings:
         about = self.about
-        byes = self.schedule().byes if self._keeps_scores else {}
+        schedule = self.schedule() if self._keeps_scores else None
+        byes = schedule.byes if schedule else {}
+        # The bracket is one for all boards, so it does not rank the bots on each of them.
+        bracket = schedule.ranking if isinstance(schedule, Knockout) and board is None else ()
         worth = about.games_per_match // (len(about.boards) if board else 1)
         return make_standings(
             self.tally,
@@ -146,6 +149,7 @@ class Ledger:
             self.withdrawn,
             board,
             {bot: float(worth * count) for bot, count in byes.items()},
+            bracket,
         )
 
 

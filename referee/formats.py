@@ -5,9 +5,11 @@ is a generator that is asked for another round when the last one was played; res
 through it again with the scores there are. A match is one or more encounters on every board.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
+from math import ceil
+from typing import Literal
 
 from referee.matching import pair_by_preference
 
@@ -43,6 +45,8 @@ class Round:
     matches: list[Match]
     bye: str | None = None
     """Who had no opponent and gets the points of a won match."""
+    decisions: "list[Decision]" = field(default_factory=list)
+    """Matches of a knockout that this round decided; known when it was played."""
 
 
 @dataclass
@@ -76,6 +80,16 @@ class Schedule:
     def match_count(self) -> int:
         """How many matches there will be, without play-offs."""
         raise NotImplementedError
+
+    @property
+    def planned_encounters(self) -> int:
+        """Encounters of a pairing on each board, without play-offs."""
+        return self.encounters
+
+    @property
+    def most_encounters(self) -> int:
+        """The highest number that an encounter can have."""
+        return self.encounters
 
     def _first(self, pairs: Sequence[Pair]) -> list[Match]:
         numbers = range(1, self.encounters + 1)
@@ -115,7 +129,9 @@ class Gauntlet(Schedule):
 
 @dataclass
 class Swiss(Schedule):
-    """Each round pairs bots of equal score, upper half against lower half, nobody twice."""
+    """Each round pairs bots of equal score, upper half against lower half. Two bots meet again only
+    where that cannot be avoided, and rematches are spread evenly.
+    """
 
     round_count: int = 1
     win: float = 1.0
@@ -124,6 +140,17 @@ class Swiss(Schedule):
     @property
     def match_count(self) -> int:
         return self.round_count * (len(self.bots) // 2)
+
+    @property
+    def planned_encounters(self) -> int:
+        return self.encounters * ceil(self.round_count / max(1, len(self.bots) - 1))
+
+    @property
+    def most_encounters(self) -> int:
+        # Towards the end of a cycle, those who have not met yet may not be pairable: then a few
+        # pairings are one meeting ahead of the others.
+        ahead = self.encounters if len(self.bots) > 2 else 0
+        return min(self.planned_encounters + ahead, self.round_count * self.encounters)
 
     def _make(self, scores: Callable[[], Scores]) -> Iterator[Round]:
         met: dict[Pair, int] = {}
@@ -150,16 +177,24 @@ class Swiss(Schedule):
         return points
 
     def _choose_bye(self, ranked: Sequence[str], met: Mapping[Pair, int]) -> str:
-        """The lowest who had none yet, and whose absence lets the others meet somebody new."""
+        """Of those with the fewest byes, the one without whom the others have the fewest
+        rematches; the lowest of several such.
+        """
         fewest = min(self.byes.get(bot, 0) for bot in ranked)
-        candidates = [bot for bot in reversed(ranked) if self.byes.get(bot, 0) == fewest]
-
-        def rematches(bye: str) -> int:
+        best: tuple[tuple[int, int], str] | None = None
+        for bye in reversed(ranked):
+            if self.byes.get(bye, 0) > fewest:
+                continue
             others = [bot for bot in ranked if bot != bye]
             pairs = _pair_swiss(others, dict.fromkeys(others, 0.0), met)
-            return sum(met.get(pair, 0) > 0 for pair in pairs)
-
-        return next((bot for bot in candidates if not rematches(bot)), candidates[0])
+            before = [met.get(pair, 0) for pair in pairs]
+            rematches = sum(count > 0 for count in before), sum(before)
+            if best is None or rematches < best[0]:
+                best = rematches, bye
+            if not rematches[0]:
+                break  # no other can be better
+        assert best is not None
+        return best[1]
 
 
 def _pair_swiss(
@@ -168,18 +203,41 @@ def _pair_swiss(
     """Upper half against lower half within each score group; those left over move down."""
 
     def prefer(one: int, others: Sequence[int]) -> list[int]:
-        group = [other for other in others if points[ranked[other]] == points[ranked[one]]]
+        own = points[ranked[one]]
+        group = [other for other in others if points[ranked[other]] == own]
         # With the one who chooses, the group has an upper and a lower half.
         half = (len(group) + 1) // 2
         ordered = group[half - 1 if half else 0 :] + group[: half - 1 if half else 0]
-        return ordered + [other for other in others if other not in set(group)]
+        return ordered + [other for other in others if points[ranked[other]] != own]
 
-    def is_new(one: int, two: int) -> bool:
-        return not met.get(pair_of(ranked[one], ranked[two]), 0)
+    places = {bot: place for place, bot in enumerate(ranked)}
+    meetings: dict[tuple[int, int], int] = {}
+    for (first, second), count in met.items():
+        if first in places and second in places:
+            one, two = places[first], places[second]
+            meetings[one, two] = meetings[two, one] = count
+    pairs = pair_by_preference(len(ranked), prefer, meetings)
+    return [pair_of(ranked[one], ranked[two]) for one, two in pairs]
 
-    return [
-        pair_of(ranked[a], ranked[b]) for a, b in pair_by_preference(len(ranked), prefer, is_new)
-    ]
+
+Rule = Literal["score", "play-off", "seed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """How a match of a knockout ended."""
+
+    pair: Pair
+    winner: str
+    rule: Rule
+    """What decided: the encounters of the round, a play-off, or the order of seeding."""
+    score: tuple[float, float]
+    """The points of both in all encounters, play-offs included."""
+    play_offs: int
+
+    @property
+    def loser(self) -> str:
+        return self.pair[0] if self.winner == self.pair[1] else self.pair[1]
 
 
 @dataclass
@@ -194,12 +252,20 @@ class Knockout(Schedule):
     champion: str | None = None
     places: list[str] = field(default_factory=list)
     """Champion, runner-up, and third if there was a match for it."""
+    ranking: list[list[str]] = field(default_factory=list)
+    """All bots in groups of equal rank, the best first: those who are still in, then those who
+    are out, the last to go first."""
 
     @property
     def match_count(self) -> int:
         return len(self.bots) - 1 + (len(self.bots) >= 4)
 
+    @property
+    def most_encounters(self) -> int:
+        return 2 * self.encounters
+
     def _make(self, scores: Callable[[], Scores]) -> Iterator[Round]:
+        self.ranking = [list(self.bots)]
         size = 1
         while size < len(self.bots):
             size *= 2
@@ -213,13 +279,13 @@ class Knockout(Schedule):
             if third:
                 pairs.append((semi_final_losers[0], semi_final_losers[1]))
             title = _round_title(len(field)) + (" and third place" if third else "")
-            yield from self._decide(title, [pair_of(*pair) for pair in pairs], scores)
-            winners = {pair: self._winner(pair_of(*pair), scores()) for pair in pairs}
+            decided = yield from self._decide(title, [pair_of(*pair) for pair in pairs], scores)
+            winners = {pair: decided[pair_of(*pair)].winner for pair in pairs}
             if len(field) == 4:
-                semi_final_losers = [one if winners[one, two] == two else two for one, two in pairs]
+                semi_final_losers = [decided[pair_of(*pair)].loser for pair in pairs]
             if len(field) == 2:
                 self.champion = winners[pairs[0]]
-                loser = next(bot for bot in pairs[0] if bot != self.champion)
+                loser = decided[pair_of(*pairs[0])].loser
                 self.places = [self.champion, loser, *([winners[pairs[1]]] if third else [])]
                 return
             field = [
@@ -230,28 +296,53 @@ class Knockout(Schedule):
 
     def _decide(
         self, title: str, pairs: list[Pair], scores: Callable[[], Scores]
-    ) -> Iterator[Round]:
-        """A round, and further encounters for those who are level."""
-        yield Round(title, self._first(pairs))
-        for number in range(self.encounters + 1, 2 * self.encounters + 1):
-            level = [pair for pair in pairs if self._is_level(pair, scores())]
-            if not level:
-                return
-            matches = [Match(pair, range(number, number + 1)) for pair in level]
-            yield Round(f"{title}, encounter {number}", matches)
+    ) -> Generator[Round, None, dict[Pair, Decision]]:
+        """Play a round, and play-offs of one encounter each for those who are level."""
+        decided: dict[Pair, Decision] = {}
+        before = self.ranking
+        round = Round(title, self._first(pairs))
+        for play_offs in range(self.encounters + 1):
+            if play_offs:
+                level = [pair for pair in pairs if pair not in decided]
+                if not level:
+                    break
+                number = self.encounters + play_offs
+                matches = [Match(pair, range(number, number + 1)) for pair in level]
+                round = Round(f"{title}, play-off {play_offs}", matches)
+            yield round
+            for match in round.matches:
+                decision = self._decision(match.pair, play_offs, scores())
+                if decision is not None:
+                    round.decisions.append(decision)
+                    decided[match.pair] = decision
+            losers = {decision.loser for decision in decided.values()}
+            self.ranking = _ranked_below(before, losers)
+        return decided
 
-    def _score(self, pair: Pair, scores: Scores) -> tuple[float, float]:
-        return Match(pair, range(1, 2 * self.encounters + 1)).score(scores)
+    def _decision(self, pair: Pair, play_offs: int, scores: Scores) -> Decision | None:
+        """Decide a match after so many play-offs; None if there is to be another one."""
+        # Only what was played by then: scores may have later encounters already.
+        one, two = score = Match(pair, range(1, self.encounters + play_offs + 1)).score(scores)
+        if one != two:
+            winner = pair[0] if one > two else pair[1]
+            return Decision(pair, winner, "play-off" if play_offs else "score", score, play_offs)
+        if play_offs == self.encounters:
+            winner = min(pair, key=list(self.bots).index)
+            return Decision(pair, winner, "seed", score, play_offs)
+        return None
 
-    def _is_level(self, pair: Pair, scores: Scores) -> bool:
-        one, two = self._score(pair, scores)
-        return one == two
 
-    def _winner(self, pair: Pair, scores: Scores) -> str:
-        one, two = self._score(pair, scores)
-        if one == two:
-            return min(pair, key=list(self.bots).index)
-        return pair[0] if one > two else pair[1]
+def _ranked_below(ranking: list[list[str]], losers: set[str]) -> list[list[str]]:
+    """Put the losers of each group into a group of their own behind the others."""
+    split = (
+        part
+        for group in ranking
+        for part in (
+            [bot for bot in group if bot not in losers],
+            [bot for bot in group if bot in losers],
+        )
+    )
+    return [part for part in split if part]
 
 
 def _bracket(size: int) -> list[int]:

@@ -5,25 +5,27 @@ Finds augmenting paths with Edmonds' blossom algorithm (J. Edmonds, "Paths, Tree
 """
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 Allowed = Callable[[int, int], bool]
+Met = Mapping[tuple[int, int], int]
+"""How often two have met, under both orders of the pair; those who have not may be left out."""
 
 
 def pair_by_preference(
-    count: int, preferences: Callable[[int, Sequence[int]], list[int]], allowed: Allowed
+    count: int, preferences: Callable[[int, Sequence[int]], list[int]], met: Met
 ) -> list[tuple[int, int]]:
     """Pair 0..count-1 (an even number); each in turn gets the first partner that leaves the rest
-    pairable. Pairs that are not allowed are made only where there is no other way, and as few as
-    possible.
+    pairable. As many pairs as possible are of those who have met least often; the others are
+    those of the fewest meetings.
     """
+    fewest = 0 if len(met) < count * (count - 1) else min(met.values(), default=0)
+
+    def allowed(one: int, two: int) -> bool:
+        return met.get((one, two), 0) == fewest
+
     mates = maximum_matching(count, allowed)
-    # Whoever is left over was met by everybody else who is left over: those pairs are needed.
-    left_over = [one for one in range(count) if mates[one] < 0]
-    needed = set()
-    for one, two in zip(left_over[::2], left_over[1::2], strict=True):
-        needed |= {(one, two), (two, one)}
-        mates[one], mates[two] = two, one
+    needed = _add_rematches(mates, met, allowed)
 
     def possible(one: int, two: int) -> bool:
         return allowed(one, two) or (one, two) in needed
@@ -42,6 +44,46 @@ def pair_by_preference(
             free -= {one, two}
         pairs.append((one, two))
     return pairs
+
+
+def _add_rematches(mates: list[int], met: Met, allowed: Allowed) -> set[tuple[int, int]]:
+    """Complete a maximum matching by pairs that are not allowed, as few as possible; return them.
+
+    Pairs that met less often are tried first, then those closer in rank. One pass is enough: a
+    pair that cannot be set apart now cannot be set apart after others were.
+    """
+    left_over = mates.count(-1)
+    needed: set[tuple[int, int]] = set()
+    if not left_over:
+        return needed
+    members = set(range(len(mates)))
+    rematches = [(one, two) for one, two in met if one < two and not allowed(one, two)]
+    for one, two in sorted(rematches, key=lambda pair: (met[pair], pair[1] - pair[0], pair)):
+        if {one, two} <= members and _set_apart(mates, members, one, two, allowed):
+            members -= {one, two}
+            needed |= {(one, two), (two, one)}
+            left_over -= 2
+            if not left_over:
+                break
+    return needed
+
+
+def _set_apart(mates: list[int], members: set[int], one: int, two: int, allowed: Allowed) -> bool:
+    """Pair two of the members if the others then have two fewer left over than before."""
+    before = list(mates)
+    left_over = sum(mates[member] < 0 for member in members)
+    for mate in (mates[one], mates[two]):
+        if mate >= 0:
+            mates[mate] = -1
+    mates[one], mates[two] = two, one
+    rest = sorted(members - {one, two})
+    for member in rest:
+        if mates[member] < 0:
+            _augment(mates, rest, member, allowed)
+    if sum(mates[member] < 0 for member in rest) == left_over - 2:
+        return True
+    mates[:] = before
+    return False
 
 
 def _fix(mates: list[int], free: set[int], one: int, two: int, possible: Allowed) -> bool:

@@ -8,7 +8,7 @@ from referee.about import About
 from referee.arena import Ledger
 from referee.jsontext import pieces
 from referee.reading import GamesFile
-from referee.rounds import rounds_text
+from referee.rounds import places_of, rounds_json, rounds_text
 from referee.store import Store
 from referee.strength import rate_evidence, ratings_json, ratings_sentences, ratings_table
 from referee.tables import (
@@ -84,6 +84,10 @@ def json_pieces(ledger: Ledger, parts: Sequence[Part], ratings: AllRatings) -> I
         return {**table, "ratings": _rated(ratings, board)}
 
     data: dict[str, Any] = {"schema": SCHEMA, "name": ledger.about.name, "notes": notes(ledger)}
+    if ledger.about.has_rounds:
+        schedule = ledger.schedule()
+        data["rounds"] = rounds_json(schedule, ledger.scores)
+        data["places"] = dict(places_of(schedule))
     data["overall"] = partial(one, None)
     data["boards"] = {board: partial(one, board) for _, board in parts if board is not None}
     yield from pieces(data)
@@ -152,7 +156,7 @@ def write_results(ledger: Ledger, store: Store, gathered: "Gathered | None" = No
     store.write_text("standings.csv", csv_text(ledger, parts))
     store.write_pieces("standings.json", json_pieces(ledger, parts, ratings))
     store.write_text("ratings.md", f"{title}\n\n{ratings_text(ratings, 'github', parts)}")
-    if ledger.about.format in ("swiss", "knockout"):
+    if ledger.about.has_rounds:
         text = rounds_text(ledger.schedule(), ledger.scores)
         store.write_text("rounds.md", f"{title}\n\n```\n{text}```\n")
     store.write_text("crosstable.md", f"{title}\n\n{crosstable_text(ledger, 'github', parts)}")

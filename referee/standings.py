@@ -176,8 +176,13 @@ def make_standings(
     withdrawn: Iterable[str] = (),
     board: str | None = None,
     byes: Mapping[str, float] | None = None,
+    bracket: Sequence[Sequence[str]] = (),
 ) -> Standings:
-    """The standings of one board, or of all of them together; byes are points without games."""
+    """The standings of one board, or of all of them together; byes are points without games.
+
+    With a bracket, which has all bots in groups of equal rank, the ranks are those of its groups;
+    points and tie-breaks order the rows of a group.
+    """
     gone = set(withdrawn)
     names = [bot for bot in bots if bot not in gone]
     counts = _Counts(tally, set(names), board, byes or {})
@@ -191,6 +196,10 @@ def make_standings(
         for bot, value in measured.items():
             values[bot].append(value)
         groups = _split(groups, measured)
+    if bracket:
+        places = {bot: place for place, group in enumerate(bracket) for bot in group}
+        ordered = [bot for group in groups for bot in group]
+        groups = [[bot for bot in ordered if places[bot] == at] for at in range(len(bracket))]
     rows: list[Row] = []
     for group in groups:
         rank = len(rows) + 1

@@ -68,12 +68,13 @@ class Tournament:
 
     def short_of_openings(self) -> list[str]:
         """A sentence for each board with fewer openings than encounters."""
+        needed = _outline(self.content, len(self.boards)).schedule().planned_encounters
         return [
             f"{board} has only {len(board.openings)} different openings of"
-            f" {self.content.opening_plies} plies for {self.content.encounters} encounters:"
+            f" {self.content.opening_plies} plies for {needed} encounters:"
             " each is used again after all were used"
             for board in self.boards
-            if len(board.openings) < self.content.encounters
+            if len(board.openings) < needed
         ]
 
     def time_of(self, bot: BotEntry) -> TimeControl:
@@ -195,7 +196,8 @@ def read_tournament(path: Path, most_games: int | None = None, *, here: bool = T
     variants, bots = sound_parts(file, content)
     games = 0
     if content is not None:
-        games = _count_games(content, len(variants))
+        outline = _outline(content, len(variants))
+        games = outline.schedule().match_count * outline.games_per_match
     too_many = most_games is not None and games > most_games
     base = path.resolve().parent
     boards: list[Board] = []
@@ -218,9 +220,9 @@ def read_tournament(path: Path, most_games: int | None = None, *, here: bool = T
     return Tournament(path, content, tuple(boards), plans, files)
 
 
-def _count_games(content: TournamentFile, boards: int) -> int:
-    """How many games the file asks for, without looking for openings."""
-    about = About(
+def _outline(content: TournamentFile, boards: int) -> About:
+    """Describe who meets whom, without looking for openings."""
+    return About(
         name="",
         bots=[bot.name for bot in content.bots],
         boards={str(number): "" for number in range(boards)},
@@ -229,7 +231,6 @@ def _count_games(content: TournamentFile, boards: int) -> int:
         challengers=content.challengers or [bot.name for bot in content.bots[:1]],
         encounters=content.encounters,
     )
-    return about.schedule().match_count * about.games_per_match
 
 
 def _add_plan(
@@ -256,7 +257,7 @@ def _add_plan(
 def _make_board(file: YamlFile, plan: BoardPlan, content: TournamentFile) -> Board:
     name, plies = f"{plan.variant}-{plan.size}", content.opening_plies
     seed = f"{content.seed} {name}"
-    most = content.encounters * (2 if content.format == "knockout" else 1)  # with play-offs
+    most = _outline(content, 1).schedule().most_encounters
     openings = find_openings(plan.rules, plies, most, seed)
     if not openings:
         message = f"no opening of {plies} plies on {name} leaves a game to play"

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from referee.formats import Gauntlet, Knockout, Pair, RoundRobin, Schedule, Swiss, pair_of
 from referee.matching import maximum_matching
+from referee.rounds import places_of, rounds_json, rounds_text
 
 FIELDS = range(2, 34)
 
@@ -87,6 +88,45 @@ def test_a_swiss_rematch_has_encounters_of_its_own() -> None:
     ]
 
 
+@pytest.mark.parametrize("count", range(2, 13))
+def test_swiss_rematches_are_spread_evenly(count: int) -> None:
+    """With more rounds than opponents nobody meets one opponent over and over."""
+    for seed in range(3):
+        schedule = Swiss(names(count), encounters=2, round_count=3 * count, win=4.0)
+        scores = play(schedule, seed)
+        met = Counter(match.pair for round in schedule.rounds for match in round.matches)
+        counts = [met[pair] for pair in combinations(names(count), 2)]
+        assert max(counts) - min(counts) <= 2
+        assert max(number for _, number in scores) <= schedule.most_encounters
+        assert schedule.most_encounters <= 2 * (schedule.planned_encounters // 2 + 1)
+
+
+@pytest.mark.parametrize("count", range(3, 14, 2))
+def test_a_swiss_bye_avoids_rematches(count: int) -> None:
+    """Of those with the fewest byes, it goes to one without whom the fewest meet again."""
+    for seed in range(4):
+        schedule = Swiss(names(count), encounters=1, round_count=count + 2, win=2.0)
+        play(schedule, seed)
+        met: Counter[Pair] = Counter()
+        byes: Counter[str] = Counter()
+        for round in schedule.rounds:
+            assert round.bye is not None
+            entitled = [
+                bot for bot in names(count) if byes[bot] == min(byes[b] for b in names(count))
+            ]
+            assert round.bye in entitled
+            again = {bot: fewest_rematches(names(count), bot, met) for bot in entitled}
+            assert again[round.bye] == min(again.values())
+            byes[round.bye] += 1
+            met.update(match.pair for match in round.matches)
+
+
+def fewest_rematches(bots: list[str], bye: str, met: Counter[Pair]) -> int:
+    playing = [bot for bot in bots if bot != bye]
+    mates = maximum_matching(len(playing), lambda a, b: not met[pair_of(playing[a], playing[b])])
+    return mates.count(-1) // 2
+
+
 @pytest.mark.parametrize("count", FIELDS)
 @pytest.mark.parametrize("draws", [True, False])
 def test_knockout_has_exactly_one_champion(count: int, draws: bool) -> None:
@@ -124,8 +164,98 @@ def test_knockout_level_matches_go_on_and_then_the_seed_decides() -> None:
         for match in round.matches:
             scores.update({(match.pair, number): (1, 1) for number in match.numbers})
     titles = [round.title for round in schedule.rounds]
-    assert titles == ["Final", "Final, encounter 3", "Final, encounter 4"]
+    assert titles == ["Final", "Final, play-off 1", "Final, play-off 2"]
     assert schedule.champion == "b"
+
+
+def test_a_walk_over_final_scores_is_the_same_knockout() -> None:
+    """Later play-offs do not decide earlier rounds: every round is there again, as it was."""
+    play_offs = 0
+    for count in (2, 3, 5, 8, 11):
+        played = Knockout(names(count), encounters=3)
+        scores = play(played, seed=count)
+        play_offs += sum("play-off" in round.title for round in played.rounds)
+        walked = Knockout(names(count), encounters=3)
+        for _ in walked.play(lambda scores=scores: scores):
+            pass
+        assert walked == played
+    assert play_offs > 3
+
+
+def test_knockout_ranks_follow_the_bracket() -> None:
+    """Champion, finalist, third and fourth; those who went out in the same round are equal."""
+    schedule = Knockout(names(8), encounters=1)
+    scores: dict = {}
+    rankings = []
+    for round in schedule.play(lambda: scores):
+        rankings.append(schedule.ranking)
+        scores.update({(match.pair, 1): (0, 2) for match in round.matches})
+    bots = names(8)
+    assert rankings == [
+        [bots],
+        [bots[4:], bots[:4]],
+        [["bot07", "bot08"], ["bot05", "bot06"], bots[:4]],
+    ]
+    assert schedule.ranking == [["bot08"], ["bot07"], ["bot06"], ["bot05"], bots[:4]]
+
+
+def test_a_bracket_says_how_each_match_was_decided() -> None:
+    """By its score, by a play-off, or by the seeds: as text and for programs."""
+    schedule = Knockout(["d", "c", "b", "a"], encounters=2)
+    results = {
+        (("a", "d"), 1): (0, 2),
+        (("a", "d"), 2): (2, 0),
+        (("a", "d"), 3): (1, 1),
+        (("a", "d"), 4): (1, 1),
+        (("b", "c"), 1): (0, 2),
+        (("b", "c"), 2): (2, 0),
+        (("b", "c"), 3): (2, 0),
+        (("b", "d"), 1): (2, 0),
+        (("b", "d"), 2): (2, 0),
+        (("a", "c"), 1): (2, 0),
+    }
+    rounds = schedule.play(lambda: results)
+    assert [next(rounds).title for _ in range(4)][-1] == "Final and third place"
+    text = """\
+Semi-finals
+
+    a    2 : 2    d  level so far: a play-off follows
+    b    2 : 2    c  level so far: a play-off follows
+
+Semi-finals, play-off 1
+
+    a    1 : 1    d  level so far: a play-off follows
+    b    2 : 0    c  b wins 4 : 2 after 1 play-off
+
+Semi-finals, play-off 2
+
+    a    1 : 1    d  d wins as the better seed: level at 4 : 4 after 2 play-offs
+
+Final and third place
+
+    b    4 : 0    d
+    a    2 : 0    c
+
+The champion is not known yet.
+"""
+    assert rounds_text(schedule, results) == text
+    results[("a", "c"), 2] = (2, 0)
+    assert list(rounds) == []
+    assert rounds_text(schedule, results).endswith("Champion: b\nSecond: d\nThird: a\n")
+    assert dict(places_of(schedule)) == {"champion": "b", "second": "d", "third": "a"}
+    semi_finals, first, second, final = rounds_json(schedule, results)
+    assert semi_finals["matches"][0] == {"bots": ["a", "d"], "encounters": [1, 2], "score": [2, 2]}
+    assert first["matches"][1] == {
+        "bots": ["b", "c"],
+        "encounters": [3],
+        "score": [2, 0],
+        "winner": "b",
+        "decided_by": "play-off",
+        "total": [4, 2],
+        "play_offs": 1,
+    }
+    assert (second["matches"][0]["decided_by"], second["matches"][0]["winner"]) == ("seed", "d")
+    assert final["matches"][0]["decided_by"] == "score"
 
 
 @pytest.mark.parametrize("count", FIELDS)

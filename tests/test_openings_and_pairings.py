@@ -309,6 +309,24 @@ def test_other_sizes_have_other_openings(tmp_path: Path) -> None:
     assert small.openings != large.openings
 
 
+def test_swiss_rematches_have_other_openings(tmp_path: Path) -> None:
+    """As long as there are others."""
+    cup = tournament(tmp_path, format="swiss", rounds=5, encounters=2)
+    schedule = cup.about("none").schedule()
+    numbers: set[int] = set()
+    for round in schedule.play(dict):
+        numbers |= {number for match in round.matches for number in match.numbers}
+    assert max(numbers) > 2
+    (board,) = cup.boards
+    pair = ("alpha", "beta")
+    used = [make_encounter(pair, board, number, 1).fixtures[0].opening for number in numbers]
+    assert len(set(used)) == len(numbers)
+    few = tournament(
+        tmp_path, variants="[lockdown]", opening_plies=1, format="swiss", rounds=5, encounters=9
+    )
+    assert "16 different openings of 1 plies for 27 encounters" in few.short_of_openings()[0]
+
+
 def test_too_few_openings_are_told(tmp_path: Path) -> None:
     """The run says which board has how many."""
     cup = tournament(tmp_path, variants="[standoff, lockdown]", opening_plies=1, encounters=20)

@@ -266,6 +266,13 @@ def test_who_is_still_equal_shares_the_rank(tie_breaks: tuple[str, ...]) -> None
     assert ranks(table) == [(1, "a"), (1, "B"), (3, "c"), (3, "D")]
 
 
+def test_a_bracket_ranks_before_points_do() -> None:
+    """Who went out in the same round shares the rank; points order them."""
+    games = wins("a>b", "a>c", "a>d", "b>c", "d>b")
+    table = standings(games, bracket=[["b"], ["a"], ["c", "d"]])
+    assert ranks(table) == [(1, "b"), (2, "a"), (3, "d"), (3, "c")]
+
+
 def test_nothing_played_is_no_reason_to_crash() -> None:
     """Everybody is first, and there is no percentage of nothing."""
     table = standings([], ALL, "abc")

@@ -77,6 +77,12 @@ def test_knockout_ends_with_a_champion(cup: Cup) -> None:
     for place in ("Champion: b", "Second: b", "Third: b"):
         assert place in text
         assert place in result.stdout
+    data = json.loads((cup.folder / "results/cup/standings.json").read_text())
+    titles = [round["title"] for round in data["rounds"]]
+    assert all(f"{title}\n" in text for title in titles)
+    ranked = {row["bot"]: row["rank"] for row in data["overall"]["rows"]}
+    assert [ranked[data["places"][place]] for place in ("champion", "second", "third")] == [1, 2, 3]
+    assert sorted(ranked.values()) == [1, 2, 3, 4, 5, 5]
 
 
 @pytest.mark.parametrize(("format", "key"), [("knockout", "bots"), ("gauntlet", "challengers")])

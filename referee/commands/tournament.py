@@ -207,7 +207,7 @@ def _report(store: Store, arena: Arena, ratings: "AllRatings", say: Say) -> int:
     print(f"{ledger.about.name}: {len(ledger.done)} of {games} games\n")
     parts = all_parts(ledger.about)
     print(standings_text(ledger, "simple", parts), end="")
-    if ledger.about.format in ("swiss", "knockout"):
+    if ledger.about.has_rounds:
         print(f"\n{rounds_text(ledger.schedule(), ledger.scores)}", end="")
     print(f"\n{ratings_text(ratings, 'simple', parts[:1])}", end="")
     remarks = [*notes(ledger), *arena.warnings, *ledger.timing.warnings()]
@@ -228,7 +228,7 @@ def _report(store: Store, arena: Arena, ratings: "AllRatings", say: Say) -> int:
 
 def _is_over(ledger: Ledger) -> bool:
     """Whether every game has a record; in a knockout only the champion tells."""
-    if ledger.about.format in ("round-robin", "gauntlet"):
+    if not ledger.about.has_rounds:
         return len(ledger.done) == ledger.about.games
     schedule = ledger.schedule()
     if isinstance(schedule, Knockout):
