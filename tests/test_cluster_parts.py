@@ -1,6 +1,10 @@
 """The parts of a cluster that need none: packing, cores, addresses."""
 
+import io
 import os
+import subprocess
+import sys
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -12,6 +16,7 @@ from referee.cluster.station import Survey
 from referee.errors import InputError
 from referee.tournament_file import BotEntry
 from referee.workspace import BotFiles, find_files
+from tests.conftest import ROOT
 
 
 def bot_files(folder: Path) -> BotFiles:
@@ -45,6 +50,52 @@ def test_other_files_than_promised_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="changed while they were packed"):
         unpack(pack("bot", found), found.hash, tmp_path / "there")
     assert not (tmp_path / "there").exists()
+
+
+@pytest.mark.parametrize("python", [sys.executable, "/usr/bin/python3"])
+def test_a_bot_is_unpacked_by_every_python(tmp_path: Path, python: str) -> None:
+    """Also by the one of Debian 12, whose `tarfile` lacks what came with Python 3.11.4."""
+    if not Path(python).exists():
+        assert not os.environ.get("CI"), "the system has no Python"
+        pytest.skip("the system has no Python")
+    (tmp_path / "bot").mkdir()
+    found = bot_files(tmp_path / "bot")
+    program = (
+        "import sys; from pathlib import Path; from referee.cluster.packing import unpack;"
+        "unpack(sys.stdin.buffer.read(), sys.argv[1], Path(sys.argv[2]))"
+    )
+    subprocess.run(
+        [python, "-c", program, found.hash, str(tmp_path / "there")],
+        input=pack("bot", found),
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        check=True,
+    )
+    again = find_files(BotEntry(name="bot", command="./run", dir="."), tmp_path / "there")
+    assert again.hash == found.hash
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("../outside", tarfile.REGTYPE),
+        ("/tmp/outside", tarfile.REGTYPE),
+        ("deep/../../outside", tarfile.REGTYPE),
+        ("link", tarfile.SYMTYPE),
+        ("link", tarfile.LNKTYPE),
+        ("pipe", tarfile.FIFOTYPE),
+        ("device", tarfile.CHRTYPE),
+    ],
+)
+def test_only_files_below_the_folder_are_unpacked(tmp_path: Path, name: str, kind: bytes) -> None:
+    """Whatever else an archive holds is refused, and nothing of it is written."""
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w:gz") as archive:
+        entry = tarfile.TarInfo(name)
+        entry.type, entry.linkname = kind, "/etc/passwd"
+        archive.addfile(entry)
+    with pytest.raises(InputError, match="an entry that is not a file"):
+        unpack(out.getvalue(), "hash", tmp_path / "there")
+    assert [path for path in tmp_path.rglob("*") if not path.is_dir()] == []
 
 
 def test_a_bot_can_be_too_large_to_travel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
