@@ -12,18 +12,25 @@ MARGIN_MS = 20
 
 _UNITS = {"ms": 1, "s": 1_000, "m": 60_000, "min": 60_000, "h": 3_600_000}
 _DURATION = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*(ms|s|min|m|h)", re.ASCII)
+DURATION_PATTERN = r"0*[0-9]{1,8}(\.[0-9]+)?\s*(ms|s|min|m|h)"
+"""A duration for a JSON Schema, in the regular expressions that JavaScript knows too. It cannot
+compare: a day is the most, which is eight digits of milliseconds."""
+POSITIVE_PATTERN = rf"(?=[0-9.]*[1-9]){DURATION_PATTERN}"
+CLOCK_PATTERN = rf"\s*(none|{POSITIVE_PATTERN}\s*(\+\s*{DURATION_PATTERN})?)\s*"
 _PER_MOVE, _NO_CLOCK = " per move", "no clock"
 _LONGEST_MS = 24 * _UNITS["h"]
 
 
-def read_duration(text: str, name: str = "a duration") -> int:
+def read_duration(text: str, name: str = "a duration", least_ms: int = 0) -> int:
     """Milliseconds from `500ms`, `2s`, `1.5s` or `10min`."""
     match = _DURATION.fullmatch(text.strip())
     if not match:
         raise InputError(f"{name} is {text!r}: write a number and a unit, like 500ms, 2s or 10min")
     duration = float(match[1]) * _UNITS[match[2]]
     if duration > _LONGEST_MS:
-        raise InputError(f"{name} is {text!r}: a day is the most")
+        raise InputError(f"{name} is {text!r}: a day (24h) is the most")
+    if round(duration) < least_ms:
+        raise InputError(f"{name} is {text!r}: {least_ms}ms is the least")
     return round(duration)
 
 
@@ -51,9 +58,7 @@ class TimeControl:
     @classmethod
     def per_move(cls, text: str, margin_ms: int = MARGIN_MS) -> "TimeControl":
         """From `500ms`."""
-        move_ms = read_duration(text, "the time per move")
-        if move_ms < 1:
-            raise InputError(f"the time per move is {text!r}: 1ms is the least")
+        move_ms = read_duration(text, "the time per move", least_ms=1)
         return cls(move_ms=move_ms, margin_ms=margin_ms)
 
     @classmethod

@@ -14,6 +14,7 @@ REFRESH_SECONDS = 0.25
 MOST_OF_THE_TIME = 0.05
 """The share of its time that the referee spends on showing where things are."""
 LINE_SECONDS = 10.0
+_MOST_DAYS = 36_525
 
 
 class Progress(Protocol):
@@ -156,4 +157,5 @@ def duration(seconds: float) -> str:
         return f"{seconds / 60:.0f} min"
     if seconds < 48 * 3600:
         return f"{seconds / 3600:.1f} h"
-    return f"{seconds / 86400:.1f} days"
+    days = seconds / 86400
+    return f"{days:,.1f} days" if days < _MOST_DAYS else "more than 100 years"

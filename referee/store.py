@@ -33,6 +33,9 @@ class Store:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._lock = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT, 0o644)
+        except (FileExistsError, NotADirectoryError) as error:
+            file = next(path for path in (folder, *folder.parents) if path.exists())
+            raise InputError(f"{file} is a file: results go into a folder (--out DIR)") from error
         except OSError as error:
             raise InputError(f"{folder} cannot be written to: {error.strerror}") from error
         try:

@@ -213,11 +213,22 @@ def read_tournament(path: Path, most_games: int | None = None, *, here: bool = T
     for number, name in enumerate(content.sandbox_read if content else ()):
         if not (base / name).exists():
             file.complain(("sandbox_read", number), f"there is no file or folder {name!r}")
+    if content is not None and not content.name:
+        _check_stem(file, path)
     file.stop_if_wrong()
     assert content is not None
     if too_many:
         raise InputError(f"that makes {games:,} games: --yes if you mean it")
     return Tournament(path, content, tuple(boards), plans, files)
+
+
+def _check_stem(file: YamlFile, path: Path) -> None:
+    """Note a file name that cannot be the title of tables."""
+    try:
+        path.stem.encode()
+    except UnicodeEncodeError:
+        message = "the file's name is not UTF-8 and cannot be the title: write `name: …`"
+        file.complain(("name",), message, at_key=True)
 
 
 def _outline(content: TournamentFile, boards: int) -> About:

@@ -11,7 +11,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Annotated, Any, Literal, TypeVar
 
-from referee.clock import TimeControl, read_duration
+from referee.clock import (
+    CLOCK_PATTERN,
+    DURATION_PATTERN,
+    POSITIVE_PATTERN,
+    TimeControl,
+    read_duration,
+)
 from referee.command import HUMAN
 from referee.errors import InputError, unknown
 from referee.rules import LARGEST, SMALLEST
@@ -22,6 +28,7 @@ NAME = re.compile(r"[A-Za-z0-9_-]{1,32}")
 TIE_BREAKS = ("head-to-head", "sonneborn-berger", "fewest-faults", "wins-from-seat-2")
 _UNITS = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "kB": 10**3, "MB": 10**6, "GB": 10**9}
 _BYTES = re.compile(rf"([0-9]+(?:\.[0-9]+)?)\s*({'|'.join(_UNITS)})", re.ASCII)
+_MOST_ENCOUNTERS = 1_000_000
 
 
 def read_bytes(text: str) -> int:
@@ -103,10 +110,21 @@ def _listed(value: Any) -> Any:
     return [value] if isinstance(value, str | dict) else value
 
 
-Duration = Annotated[str, Text("500ms, 2s or 10min", partial(read_duration, name="it"))]
-Clock = Annotated[str, Text("2s + 50ms, 1min or none", TimeControl.clock)]
-PerMove = Annotated[str, Text("500ms or 2s", TimeControl.per_move)]
-Bytes = Annotated[str, Text("512MiB or 1GiB", read_bytes)]
+Duration = Annotated[
+    str,
+    Text("500ms, 2s or 10min", partial(read_duration, name="it"), rf"\s*{DURATION_PATTERN}\s*"),
+]
+Startup = Annotated[
+    str,
+    Text(
+        "500ms, 2s or 10min",
+        partial(read_duration, name="it", least_ms=1),
+        rf"\s*{POSITIVE_PATTERN}\s*",
+    ),
+]
+Clock = Annotated[str, Text("2s + 50ms, 1min or none", TimeControl.clock, CLOCK_PATTERN)]
+PerMove = Annotated[str, Text("500ms or 2s", TimeControl.per_move, rf"\s*{POSITIVE_PATTERN}\s*")]
+Bytes = Annotated[str, Text("512MiB or 1GiB", read_bytes, _BYTES.pattern)]
 Name = Annotated[str, Text("alpha", _check_name, NAME.pattern)]
 CommandLine = Annotated[str | list[str], _CommandLine()]
 Length = Annotated[int, Whole(SMALLEST, LARGEST)]
@@ -194,7 +212,7 @@ class TournamentFile(Limits):
     """Of a gauntlet: those who meet all the others; without it, the first bot."""
     rounds: OneOrMore | None = None
     """Of a Swiss tournament: how many rounds there are."""
-    encounters: OneOrMore = 5
+    encounters: Annotated[int, Whole(1, _MOST_ENCOUNTERS)] = 5
     """Openings per pairing and variant, each played from both seats: two games."""
     opening_plies: Annotated[int, Whole(0, 100)] = 2
     """Random legal moves played before the bots are asked."""
@@ -202,7 +220,7 @@ class TournamentFile(Limits):
     """Of the openings and of the bots' dice."""
     margin: Duration = "20ms"
     """Forgiven for the referee's own latency."""
-    startup: Duration = "10s"
+    startup: Startup = "10s"
     """How long a new process may take to be ready."""
     attempts: OneOrMore = 1
     """Answers per turn before an illegal move loses."""

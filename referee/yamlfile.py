@@ -118,10 +118,12 @@ def _parse(file: YamlFile, text: str) -> None:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         place = (mark.line + 1, mark.column + 1) if mark else (1, 1)
-        why = f"{error.problem}"
-        if why.startswith("but "):
-            why = f"{error.context}, {why}"
-        file.problems.append(Problem(*place, "", f"this is not YAML: {why}"))
+        why = f"this is not YAML: {error.problem}"
+        if error.problem and error.problem.startswith("but "):
+            why = f"this is not YAML: {error.context}, {error.problem}"
+        if mark is not None and text[mark.index : mark.index + 1] == "\t":
+            why = "this is not YAML: there is a tab here, indent with blanks"
+        file.problems.append(Problem(*place, "", why))
     except (yaml.YAMLError, RecursionError):
         file.problems.append(Problem(1, 1, "", "the file is too large or refers to itself"))
     finally:
@@ -157,8 +159,10 @@ class _Builder:
             return data
         if isinstance(node, yaml.SequenceNode):
             return [self.build(item, (*key, index)) for index, item in enumerate(node.value)]
-        if isinstance(node, yaml.ScalarNode) and node.style is None:
-            file._raw[key] = node.value
+        if isinstance(node, yaml.ScalarNode):
+            self._check_text(node, key)
+            if node.style is None:
+                file._raw[key] = node.value
         try:
             return self._loader.construct_object(node)
         except (ValueError, LookupError, AttributeError):
@@ -176,6 +180,8 @@ class _Builder:
                     merged.setdefault(name, entry)
             elif not isinstance(name_node, yaml.ScalarNode):
                 self._complain(name_node, key, "a key is a single word")
+            elif not self._check_text(name_node, key):
+                continue
             elif name_node.value in own:
                 first = own[name_node.value][0].start_mark.line + 1
                 message = f"this key stands here twice, first in line {first}"
@@ -193,6 +199,16 @@ class _Builder:
                 yield from self._entries_of(source, key).items()
             else:
                 self._complain(source, (*key, "<<"), "only `key: value` lines can be merged")
+
+    def _check_text(self, node: yaml.ScalarNode, key: Key) -> bool:
+        """Note text that no file could hold: an escape may stand for half of a character."""
+        try:
+            node.value.encode()
+        except UnicodeEncodeError as error:
+            wrong = ascii(node.value[error.start])[1:-1]
+            self._complain(node, key, f"{wrong} is no character: write text that is UTF-8")
+            return False
+        return True
 
     def _complain(self, node: yaml.Node, key: Key, message: str) -> None:
         self._file.problems.append(Problem(*_place(node), spell(key), message))

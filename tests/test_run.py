@@ -337,6 +337,36 @@ def test_fresh_and_out_start_anew(played: Cup) -> None:
     assert results_of(played.records("elsewhere")) == results_of(played.records())
 
 
+@pytest.mark.parametrize(
+    ("options", "file"),
+    [
+        (["--out", "taken"], "taken"),
+        (["--out", "taken", "--fresh"], "taken"),
+        (["--out", "taken/cup"], "taken"),
+    ],
+)
+def test_results_go_into_a_folder(cup: Cup, options: list[str], file: str) -> None:
+    """A file of that name, or above it, is named and left as it is."""
+    (cup.folder / "taken").write_text("mine")
+    message = cup.referee.refuse("run", "cup.yaml", *options)
+    assert message == f"{file} is a file: results go into a folder (--out DIR)"
+    assert (cup.folder / "taken").read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("encounters", "text"),
+    [(1, "h, if every bot"), (1_000_000, "more than 100 years, if every bot")],
+)
+def test_the_worst_case_is_a_time_that_people_can_grasp(
+    cup: Cup, encounters: int, text: str
+) -> None:
+    """However many games a file asks for."""
+    cup.write(encounters=encounters)
+    lines = cup.run("--dry-run", "--yes").stdout.splitlines()
+    (worst,) = (line for line in lines if line.startswith("worst case:"))
+    assert text in worst
+
+
 def test_an_edited_bot_is_noticed_and_redone(played: Cup) -> None:
     """Its games are played again with --redo, and only those; the old ones are kept aside."""
     cup = played

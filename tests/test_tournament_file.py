@@ -1,6 +1,7 @@
 """The tournament file: what may stand in it, what is said about mistakes, and its schema."""
 
 import json
+import os
 import re
 import shutil
 import tempfile
@@ -38,6 +39,15 @@ bots:
   - {name: beta, command: [python3, beta.py]}
 """
 GAME = "variant: standoff\n"
+BOT = """\
+import sys
+for line in sys.stdin:
+    verb, _, rest = line.partition(" ")
+    if verb == "game":
+        print("ready", flush=True)
+    if verb == "turn":
+        print("move", rest.rpartition("legal=")[2].split(";")[0], flush=True)
+"""
 SCHEMA = Draft202012Validator(json_schema())
 
 # What each key takes. The schema knows shapes; `like text, but wrong` is for the reader alone.
@@ -49,12 +59,12 @@ GOOD: dict[str, list[Any]] = {
     "format": ["gauntlet", "knockout", "round-robin"],
     "challengers": [["a"]],
     "rounds": [1, 9],
-    "encounters": [1, 30],
+    "encounters": [1, 30, 1_000_000],
     "opening_plies": [0, 100, 3],
     "seed": [0, -7, 2026],
-    "time": ["2s + 50ms", "1min", "none"],
-    "per_move": ["500ms", "1.5s"],
-    "margin": ["0ms", "1s"],
+    "time": ["2s + 50ms", "1min", " none ", "0.5s", " 0001 s+0s ", "86400000ms + 24h"],
+    "per_move": ["500ms", "1.5s", "1ms"],
+    "margin": ["0ms", "1s", "24h"],
     "startup": ["1s", "10 min"],
     "attempts": [1, 9],
     "restart": ["fault", "game"],
@@ -79,7 +89,7 @@ BAD: dict[str, list[Any]] = {
     "format": ["league", "swiss", 5, None],
     "challengers": ["a", [], [5], [["a"]], {}, None, ["a", "a"]],
     "rounds": [0, "5", 1.5, None],
-    "encounters": [0, -1, "5", True, 1.5, [], None],
+    "encounters": [0, -1, 1_000_001, 10**30, "5", True, 1.5, [], None],
     "opening_plies": [-1, 101, "2", None],
     "seed": ["1", 1.5, False, None],
     "time": [5, True, ["2s"], None],
@@ -102,12 +112,19 @@ BAD: dict[str, list[Any]] = {
     "disqualify_after": [0, "often", 1.5, None],
 }
 LIKE_TEXT_BUT_WRONG: dict[str, list[str]] = {
-    "time": ["5", "2s+", "0s", "2s + x", "1:30", "2 days"],
-    "per_move": ["5", "0ms", "none", "-1s"],
-    "margin": ["20", "25h"],
-    "startup": ["soon"],
+    "time": ["5", "2s+", "0s", "0s + 1s", "0.0ms", "2s + x", "1:30", "2 days", f"{10**20}h"],
+    "per_move": ["5", "0ms", "0h", "none", "-1s", "999999999ms"],
+    "margin": ["20", f"{10**9}ms"],
+    "startup": ["soon", "0s", f"{10**30}min"],
     "memory": ["1", "1Gib", "-1GiB", "GiB"],
     "scratch": ["64 M"],
+}
+# A pattern cannot compare numbers, nor round them.
+WRONG_BEYOND_THE_SCHEMA: dict[str, list[str]] = {
+    "time": ["25h", "0.2ms", "1s + 25h"],
+    "per_move": ["86400001ms"],
+    "margin": ["1441min"],
+    "startup": ["0.4ms"],
 }
 GOOD_BOT: dict[str, list[Any]] = {
     "name": ["a", "A-1_" * 8],
@@ -372,7 +389,7 @@ def test_each_mistake_has_its_own_message(complain: Complain, text: str, message
     [
         ("name: [1, 2\nseed: 5\n", "2:5: this is not YAML: expected ',' or ']', but got ':'"),
         ("name: a\n  seed: 5\n", "2:7: this is not YAML: mapping values are not allowed here"),
-        ("bots:\n\t- alpha\n", "2:1: this is not YAML: found character '\\t' that cannot start"),
+        ("bots:\n\t- alpha\n", "2:1: this is not YAML: there is a tab here, indent with blanks"),
         ("name: 'Cup\n", "2:1: this is not YAML: found unexpected end of stream"),
         ("name: *cup\n", "1:7: this is not YAML: found undefined alias 'cup'"),
         ("name: !cup x\n", "1:7: this is not YAML: could not determine a constructor for the tag"),
@@ -553,12 +570,17 @@ def test_what_was_expected_is_said(content: Document, problem: str) -> None:
     assert shape_problems(content) == [problem]
 
 
-@pytest.mark.parametrize(("key", "value"), pairs(LIKE_TEXT_BUT_WRONG))
+@pytest.mark.parametrize(
+    ("key", "value"), pairs(LIKE_TEXT_BUT_WRONG) + pairs(WRONG_BEYOND_THE_SCHEMA)
+)
 def test_text_that_cannot_be_read_says_how_to_write_it(key: str, value: str) -> None:
     """Times and sizes need a number and a unit, for everybody and for one bot."""
     (problem,) = shape_problems(document(**{key: value}))
     assert repr(value) in problem or repr(value.partition("+")[2]) in problem
-    assert re.search(r"write a number and a unit, like|1ms|a day is the most", problem)
+    assert re.search(r"write a number and a unit, like|1ms|a day \(24h\) is the most", problem)
+    assert SCHEMA.is_valid(document(**{key: value})) == (
+        value in WRONG_BEYOND_THE_SCHEMA.get(key, ())
+    )
     if key in keys(BotEntry):
         assert shape_problems(with_bot(**{key: value})) == [f"bots[2].{problem}"]
 
@@ -671,6 +693,45 @@ def test_no_opening_is_an_error_in_the_file(complain: Complain) -> None:
     assert complain(f"variant: lockdown\n{BOTS}opening_plies: 4\n") == [
         "5:16: opening_plies: no opening of 4 plies on lockdown-4x4 leaves a game to play"
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        (f"{GAME}bots:\n\t- {{name: a, command: python3 alpha.py}}\n", "3:1"),
+        (f"variant:\tstandoff\n{BOTS}", "1:9"),
+        (f"{GAME}{BOTS}  \tseed: 5\n", "5:3"),
+    ],
+)
+def test_a_tab_is_called_a_tab(complain: Complain, text: str, place: str) -> None:
+    """Editors show it like blanks, so its name and its place are needed."""
+    assert complain(text) == [f"{place}: this is not YAML: there is a tab here, indent with blanks"]
+
+
+@pytest.mark.parametrize(
+    ("line", "place"),
+    [('name: "\\ud800x"', "5:7: name"), ('name: "a\\udcff"', "5:7: name"), ('"\\udfff": 1', "5:1")],
+)
+def test_half_a_character_is_refused(complain: Complain, line: str, place: str) -> None:
+    """YAML's escapes can spell what no file can hold."""
+    (problem,) = complain(f"{GAME}{BOTS}{line}\n")
+    assert re.fullmatch(rf"{place}: \\ud[0-9a-f]+ is no character: write text.*UTF-8", problem)
+
+
+def test_a_file_name_that_is_not_utf_8_cannot_be_the_title(referee: Referee) -> None:
+    """It needs a `name`, and with one it is played."""
+    path = referee.folder / os.fsdecode(b"c\xffp.yaml")
+    (referee.folder / "alpha.py").write_text(BOT)
+    (referee.folder / "beta.py").write_text(BOT)
+    path.write_text(f"{GAME}{BOTS}encounters: 1\n")
+    message = referee.refuse("run", str(path))
+    assert message.endswith(
+        "1:1: name: the file's name is not UTF-8 and cannot be the title: write `name: …`"
+    )
+    path.write_text(f"{GAME}{BOTS}encounters: 1\nname: Cup\n")
+    result = referee("run", str(path))
+    assert (result.returncode, result.stdout[:3]) == (0, "Cup"), result.stderr
+    assert (referee.folder / "results" / path.stem / "report.html").is_file()
 
 
 # The table of the contract, without `variant`, `variants` and `bots`, which are required.
@@ -793,7 +854,7 @@ def wrong_files(folder: Path) -> dict[str, tuple[Path, str]]:
         "larger": (
             f"variant: standoff\nopening_plies: 6\nencounters: 1{'0' * 30}\nbots:\n"
             "- {name: a, command: python3 alpha.py}\n- {name: b, command: python3 alpha.py}\n",
-            f"that makes 2{',000' * 10} games: --yes if you mean it",
+            f"encounters: it is `1{'0' * 30}`: expected 1000000 or less",
         ),
     }
     files = {}
