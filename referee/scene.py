@@ -4,11 +4,12 @@ It knows a game by the fields of the protocol; the rules, where they are known, 
 the board and to explain what is wrong with an entry.
 """
 
+import textwrap
 from dataclasses import replace
 from time import monotonic
 from typing import Any
 
-from referee.console import Console, Left, TimeUp
+from referee.console import PIPE_WIDTH, Console, Left, TimeUp
 from referee.dialogues import find_dialogue
 from referee.dialogues.base import UNDO, Position, Question
 from referee.drawing import Paint, cells_of
@@ -18,7 +19,7 @@ from referee.outcome import Outcome, Seat, other, win
 from referee.rules import Rules, find_variant, play_moves
 
 Fields = dict[str, str]
-_HELP = "Enter ? for the legal moves, b for the board, m for the moves so far, resign to give up.\n"
+_WORDS = ("? for the legal moves", "b for the board", "m for the moves so far")
 _GIVE_UP = ("resign", "quit", "exit")
 
 
@@ -147,7 +148,17 @@ class Scene:
         self.say(self._dialogue.welcome())
         if len(self.seats) == 1:
             self.say(f"You are {self._dialogue.player(*self.seats)}.")
-        self.say(_HELP)
+        self.say(self._help())
+
+    def _help(self) -> str:
+        """How cells are numbered, and the words that may be entered at any time."""
+        words = [*_WORDS, *(["undo to go back one question"] if self._dialogue.can_undo else [])]
+        text = f"Enter {', '.join(words)}, resign to give up."
+        first = f"{self._origin},{self._origin}"
+        return (
+            f"Rows and columns are numbered from {self._origin}: {first} is the top left cell.\n"
+            f"{textwrap.fill(text, PIPE_WIDTH)}\n"
+        )
 
     def _with_state(self, position: Position) -> Position:
         """The position for the rules, if these lead to the one that the referee speaks of."""

@@ -108,6 +108,19 @@ def test_dialogues_are_the_golden_ones(referee: Referee, name: str) -> None:
     assert result.stdout == path.read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize(("variant", "questions"), [*zip(BUILT_IN, (1, 2, 1, 2, 1), strict=True)])
+def test_the_first_words_say_how_to_enter_a_move(
+    referee: Referee, variant: str, questions: int
+) -> None:
+    """Where rows are counted from, and `undo` where a turn has two questions; in 80 columns."""
+    lines = referee("play", variant, "human", "human", input="").stdout.splitlines()
+    origin = find_variant(variant).on(None).origin
+    cell = f"{origin},{origin}"
+    assert f"Rows and columns are numbered from {origin}: {cell} is the top left cell." in lines
+    assert ("undo to go back" in " ".join(lines)) == (questions == 2)
+    assert max(map(len, lines)) <= 80
+
+
 def test_every_game_has_a_dialogue_and_a_golden_one() -> None:
     """A game without words of its own, or a golden file that nobody compares, is a mistake."""
     assert set(DIALOGUES) == set(BUILT_IN) <= set(SESSIONS)
@@ -171,7 +184,11 @@ REFUSALS = [
     ("lockdown", "", ["a1"], "'a1' cannot be read as a move"),
     ("barricade", "", ["3"], "Invalid choice. There is no number 3: enter 1 to 2."),
     ("barricade", "", ["0"], "Invalid choice. There is no number 0: enter 1 to 2."),
-    ("barricade", "", ["up"], "Invalid choice. 'up' cannot be read as a move"),
+    ("barricade", "", ["up"], "Invalid choice. The board ends there."),
+    ("barricade", "", ["LEFT"], "Invalid choice. The board ends there."),
+    ("barricade", "", ["over"], "Invalid choice. 'over' cannot be read as a move"),
+    ("barricade", "0,1x1,1 3,4x3,3", ["down"], "1,1 is blockaded, you cannot step there."),
+    ("barricade", "", ["1", "up"], "Invalid choice. The board ends there."),
     ("barricade", "", ["1,1"], "1,1 is not one step up, down, left or right of A at 0,0."),
     ("barricade", "", ["4 4"], "Invalid choice. 4,4 is taken by B, you cannot step there."),
     ("barricade", "", ["0 0"], "Invalid choice. 0,0 is taken by A, you cannot step there."),
@@ -252,6 +269,9 @@ def test_no_illegal_move_gets_through(variant: str, before: str, move: str, reas
         ("standoff", ["3\t3"], "3,3"),
         ("barricade", ["1", "3"], "0,1x1,0"),
         ("barricade", ["Right", "1 0"], "0,1x1,0"),
+        ("barricade", ["right", "down"], "0,1x1,1"),
+        ("barricade", ["DOWN", "up"], "1,0x0,0"),
+        ("barricade", ["down", "Right"], "1,0x1,1"),
         ("barricade", ["0 1", "x1,0"], "0,1x1,0"),
         ("barricade", ["(0, 1)", "(1, 0)"], "0,1x1,0"),
         ("barricade", ["0,1x1,0"], "0,1x1,0"),

@@ -8,9 +8,12 @@ from referee.entries import read_entry, read_number
 from referee.outcome import Outcome, Reason, Seat, other
 
 _DIRECTIONS = {(-1, 0): "Up", (1, 0): "Down", (0, -1): "Left", (0, 1): "Right"}
+_STEPS = {word.lower(): step for step, word in _DIRECTIONS.items()}
 
 
 class Barricade(Dialogue):
+    can_undo = True
+
     def player(self, seat: Seat) -> str:
         return f"Player {self.marks[seat - 1]}"
 
@@ -53,9 +56,7 @@ class Barricade(Dialogue):
             number = read_number(entry)
             if number is not None and 1 <= number <= len(steps):
                 return steps[number - 1]
-            if entry.capitalize() in words:
-                return steps[words.index(entry.capitalize())]
-            move = read_entry(entry) or entry
+            move = self._read(position, here, entry)
             if move in steps or move in position.legal:
                 return move
             speaker.say(self._refuse(position, number, len(steps), move))
@@ -75,10 +76,19 @@ class Barricade(Dialogue):
             number = read_number(entry)
             if number is not None and 1 <= number <= len(cells):
                 return cells[number - 1]
-            cell = (read_entry(entry) or entry).removeprefix("x")
+            cell = self._read(position, step, entry).removeprefix("x")
             if cell in cells or cell == UNDO:
                 return cell
             speaker.say(self._refuse(position, number, len(cells), f"{step}x{cell}"))
+
+    def _read(self, position: Position, here: str, entry: str) -> str:
+        """Make a move or a cell of an entry; a direction counts from here."""
+        direction = entry.lower()
+        if direction in _STEPS:
+            row, col = map(sum, zip(map(int, here.split(",")), _STEPS[direction], strict=True))
+            cell = f"{row},{col}"
+            return cell if self.mark_on(position, cell) is not None else direction
+        return read_entry(entry) or entry
 
     def _refuse(self, position: Position, number: int | None, choices: int, move: str) -> str:
         if number is not None:
@@ -89,6 +99,8 @@ class Barricade(Dialogue):
         return f"\nInvalid choice. {self.broken_rule(position, move)}\n"
 
     def broken_rule(self, position: Position, move: str) -> str:
+        if move.rpartition("x")[2] in _STEPS:
+            return "The board ends there."
         why = super().broken_rule(position, move).removeprefix(f"{move}: ")
         return why[:1].upper() + why[1:]
 

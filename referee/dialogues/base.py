@@ -57,6 +57,9 @@ class Speaker(Protocol):
 class Dialogue:
     """Any game: the board, the legal moves, a prompt. The five games have words of their own."""
 
+    can_undo = False
+    """Whether a turn may have a second question, from which `undo` leads back to the first."""
+
     def __init__(self, variant: str, origin: int, rules: Rules[Any] | None) -> None:
         self.variant = variant
         self.origin = origin

@@ -11,6 +11,8 @@ _ACTIONS = {"1": "move", "move": "move", "2": "block", "block": "block"}
 
 
 class Runner(Dialogue):
+    can_undo = True
+
     def welcome(self) -> str:
         return "Welcome to Blockade Runner!\n"
 
