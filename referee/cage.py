@@ -24,6 +24,8 @@ class Cage:
     """Bubblewrap and its arguments; without it the rest is done in the bot's own process."""
     inside: tuple[str, ...] = ()
     """What bubblewrap runs before the bot's command."""
+    reports: bool = False
+    """Whether bubblewrap can tell if it ran its command."""
     scratch_in: str = ""
     """Where the launcher makes a folder for the scratch, if the wrapper makes none."""
     private_root: bool = False

@@ -7,7 +7,6 @@ a `Player`. Nothing here blocks without an absolute deadline, and no thread is i
 
 import contextlib
 import os
-import re
 import select
 import signal
 import socket
@@ -28,12 +27,13 @@ from referee.protocol import (
 )
 from referee.refusals import refusal, refusal_of_wrapper
 from referee.transcript import HeadAndTail
+from referee.visible import visible_lines
 
 CHUNK = 64 * 1024
 KILL_SECONDS = 10.0
 """How long the system may take to end killed processes before that is an error of ours."""
-WRAPPER_FAILED = re.compile(rb"(?:setpriv: failed to execute|bwrap: execvp) .*: ([^:]*)\n")
-"""What a wrapper prints if it cannot start the bot's program."""
+FIRST_SIGNAL_CODE, LAST_SIGNAL = 128, 64
+"""A wrapper reports a bot that died by signal N as exit status 128 + N, like a shell does."""
 
 
 class Player:
@@ -235,9 +235,11 @@ class BotProcess(Player):
                 self.trouble = self.trouble or _over_limit(number)
             elif word == "signal":
                 self.ended = f"killed by {_signal_name(int(number))}"
-            else:
+            elif word == "unwrapped":
                 self.ended = f"exit status {number}"
-                self.failure = self.failure or self._failure_of_wrapper()
+                self.lost = self.lost or self._complaint_of_wrapper()
+            else:
+                self.ended = self._exit_text(int(number))
         if not chunk and self.ended is None:
             if self._open and self.failure is None:
                 self.lost = self.lost or self._why_lost()
@@ -255,14 +257,19 @@ class BotProcess(Player):
             " there were too few open files (`ulimit -n`, RLIMIT_NOFILE)"
         )
 
-    def _failure_of_wrapper(self) -> str | None:
-        """Why the program in the cage could not be started: only the wrapper knows, and says so."""
-        if not self._wrapped or self.buffer.received:
-            return None
+    def _exit_text(self, status: int) -> str:
+        """How a process with this exit status ended, as far as a wrapper lets one know."""
+        number = status - FIRST_SIGNAL_CODE
+        if self._wrapped and 0 < number <= LAST_SIGNAL:
+            return f"killed by {_signal_name(number)}, or exit status {status}"
+        return f"exit status {status}"
+
+    def _complaint_of_wrapper(self) -> str:
+        """Why the sandbox could not be made: the bot never ran, so no other program said this."""
         self.drain_stderr()
-        self.lost = self.lost or refusal_of_wrapper(self.errors.text())
-        match = WRAPPER_FAILED.fullmatch(self.errors.text())
-        return match[1].decode(errors="replace") if match else None
+        text = self.errors.text()
+        lines = visible_lines(text) if text else ["it did not say why"]
+        return refusal_of_wrapper(text) or f"a sandbox could not be made: {lines[-1]}"
 
     def write(self, data: bytes) -> int:
         """Write what fits now; how much did. A bot that closed its input reads nothing."""

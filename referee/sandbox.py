@@ -20,7 +20,7 @@ from referee.bot import Launcher
 from referee.cage import Cage
 from referee.command import Command
 from referee.errand import Underway
-from referee.errors import InputError
+from referee.errors import InputError, OutsideError
 from referee.installed import SYSTEM, is_below, needs_of, settings_of_machine, visible_path
 from referee.launcher import landlock, seccomp
 from referee.launcher.confine import INNER_USER
@@ -38,6 +38,7 @@ _OPTIONAL = {
     "--perms": "the scratch folder belongs to the first user alone",
     "--seccomp": "system calls are not filtered",
     "--unshare-cgroup-try": "bots see the control groups of the machine",
+    "--json-status-fd": "a failure of bubblewrap looks like a failure of the bot",
 }
 """What old versions lack, and what that means."""
 PRIVATE_ROOT = "private root"
@@ -157,7 +158,13 @@ class Rung:
         words += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", str(folder)]
         inside = _as_inner_user(cage.reads_closed) if root else ()
         filters = cage.filters_calls and "--seccomp" in self.flags
-        return replace(cage, wrapper=tuple(words), inside=inside, filters_calls=filters)
+        return replace(
+            cage,
+            wrapper=tuple(words),
+            inside=inside,
+            filters_calls=filters,
+            reports="--json-status-fd" in self.flags,
+        )
 
     def ways_to(self, paths: Iterable[Path]) -> list[str]:
         """Arguments for the folders above these, which others than root must be able to pass."""
@@ -295,7 +302,10 @@ class Trial:
 
 def _why_not(underway: Underway) -> str:
     """Why the program of a trial did not work; empty if it did."""
-    errand = underway.finish(TRY_SECONDS)
+    try:
+        errand = underway.finish(TRY_SECONDS)
+    except OutsideError as error:
+        return str(error)
     return "" if errand.lines == ["works"] else " / ".join(errand.lines) or errand.ending
 
 

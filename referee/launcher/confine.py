@@ -27,6 +27,9 @@ FIRST_SMALL_USER, SMALL_USERS = 20_000, 40_000
 """The same inside containers that have only a few users."""
 WRAPPER_PROCESSES = 2
 """Those that bubblewrap runs beside the bot."""
+SHELL, ENV = "/bin/sh", "/usr/bin/env"
+VARIABLE = "BOT_"
+"""Begins the names under which wrappers carry the bot's variables, as data that means nothing."""
 
 
 def choose_user(cage: "Cage") -> int:
@@ -138,19 +141,43 @@ def _write(path: str, text: str) -> None:
         file.write(text)
 
 
-def confine(
-    cage: "Cage", arguments: list[str], folder: str, scratch: str | None, gate: Gate
-) -> list[str]:
-    """Give up what a bot may not have, and go to its folder; the command that is to be run then."""
-    if cage["wrapper"]:
-        gate.pass_through()
-        _limit(cage, cage["processes"] + WRAPPER_PROCESSES)
-        filters = []
-        if cage["filters_calls"]:
-            file = seccomp.as_file(cage["network"], sees_sockets=False)
-            os.set_inheritable(file, True)
-            filters = ["--seccomp", str(file)]
-        return [*cage["wrapper"], *filters, "--", *cage["inside"], *arguments]
+def wrap(
+    cage: "Cage", arguments: list[str], environment: dict[str, str], gate: Gate, report: int | None
+) -> tuple[list[str], dict[str, str]]:
+    """Give up what bubblewrap does not take away; its command line and its environment.
+
+    `report` is where bubblewrap tells whether it got as far as running a command.
+    """
+    gate.pass_through()
+    _limit(cage, cage["processes"] + WRAPPER_PROCESSES)
+    options = []
+    if cage["filters_calls"]:
+        file = seccomp.as_file(cage["network"], sees_sockets=False)
+        os.set_inheritable(file, True)
+        options += ["--seccomp", str(file)]
+    if report is not None:
+        os.set_inheritable(report, True)
+        options += ["--json-status-fd", str(report)]
+    # A loader obeys LD_PRELOAD and its like, in the wrapper too: the bot's variables get their
+    # names only when the last of the wrappers runs the bot. They are in no command line.
+    inert = {
+        f"{VARIABLE}{number}": f"{name}={value}"
+        for number, (name, value) in enumerate(environment.items())
+    }
+    start = [SHELL, "-c", _starting_script(len(inert), arguments[0]), "sh", *arguments]
+    return [*cage["wrapper"], *options, "--", *cage["inside"], *start], inert
+
+
+def _starting_script(variables: int, program: str) -> str:
+    """What turns the wrapper's shell into the bot with its own variables and no others."""
+    words = "".join(f' "${VARIABLE}{number}"' for number in range(variables))
+    # To `env` a program with this sign in its path would be one more variable.
+    through = f""" {SHELL} -c 'exec "$@"' sh""" if "=" in program else ""
+    return f'exec {ENV} -i --{words}{through} "$@"'
+
+
+def confine(cage: "Cage", folder: str, scratch: str | None, gate: Gate) -> None:
+    """Give up what a bot may not have, where no wrapper takes it away, and go to its folder."""
     user = cage["user"]
     write = [*cage["write"], *([scratch] if scratch else [])]
     counted_alone = bool(user)
@@ -168,7 +195,6 @@ def confine(
         landlock.restrict(cage["read"], [*write, *private_root.DEVICES], cage["network"])
     if cage["filters_calls"]:
         seccomp.restrict(cage["network"], sees_sockets=True)
-    return arguments
 
 
 def _become(user: int, reads_closed: bool) -> None:

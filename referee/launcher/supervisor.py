@@ -2,14 +2,14 @@
 
 It talks with the referee over the status socket. It says what became of the bot:
 
-    started 123 | failed WHY | refused ERRNO WHAT | exit 1 | signal 9
+    started 123 | failed WHY | refused ERRNO WHAT | unwrapped 1 | exit 1 | signal 9
     over memory 1100000000 | over scratch 70000000 | over haste 0
 
 (`failed`: the system would not run the bot's program; `refused`: it would not give the supervisor
-what that needs, or the sandbox could not be made) and is told, by single letters, to stop all
-processes of the bot (`s`) or to let them run again (`r`, answered with `running`). As soon as the
-socket is closed at the other end, because the referee wants it so or because it was killed, every
-process below the supervisor is ended.
+what that needs, or the sandbox could not be made; `unwrapped`: the wrapper ended with that status,
+and had not run the bot's command). It takes single letters: stop all processes of the bot (`s`), or
+let them run again (`r`, answered with `running`). As soon as the socket is closed at the other end,
+because the referee wants it so or because it was killed, every process below it is ended.
 """
 
 import errno
@@ -36,8 +36,8 @@ UMASK = 0o022
 """Of a bot in a cage, whatever ours is."""
 REFUSALS = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
 """What says nothing about the program that was to be run."""
-FIRST_SIGNAL_CODE = 128
-"""Bubblewrap reports a bot that died by signal N as exit status 128 + N, like a shell does."""
+COMMAND_RAN = b'"exit-code"'
+"""Bubblewrap reports this of a command that it could run, and only then."""
 
 
 def supervise(command: "Request", descriptors: list[int]) -> None:
@@ -60,6 +60,8 @@ class Supervisor:
         self.doing = ""
         """What the system is asked for next, before the bot runs."""
         self.scratch: str | None = None
+        self.wrapper_report: int | None = None
+        """Where bubblewrap says what became of its command, out of the bot's reach."""
         self.is_stopped = False
         self.looks = 0
         self.is_over = False
@@ -96,20 +98,23 @@ class Supervisor:
     def _start(self) -> None:
         self.doing = "a process, or its pipes"
         failure, failed = os.pipe()
+        told: int | None = None
+        if self.cage is not None and self.cage["reports"]:
+            self.wrapper_report, told = os.pipe()
+            os.set_blocking(self.wrapper_report, False)
         supervisor = os.getpid()
         with confine.Gate(self.cage) as gate:
             self.bot = os.fork()
             if self.bot == 0:
                 os.close(failure)
                 try:
-                    self._become_bot(supervisor, gate)
+                    self._become_bot(supervisor, gate, told)
                 except BaseException as error:
                     os.write(failed, self._why_not_started(error).encode())
                 finally:
                     os._exit(127)
             gate.open_for(self.bot)
-        os.close(failed)
-        for descriptor in self.standard:
+        for descriptor in (failed, *self.standard, *(() if told is None else (told,))):
             os.close(descriptor)
         why = os.read(failure, 1000).decode(errors="replace")
         os.close(failure)
@@ -123,7 +128,7 @@ class Supervisor:
             return f"refused {number} {self.doing or 'a process'}"
         return f"failed {os.strerror(number)}" if number else f"refused 0 {error!r}"
 
-    def _become_bot(self, supervisor: int, gate: confine.Gate) -> None:
+    def _become_bot(self, supervisor: int, gate: confine.Gate, report: int | None) -> None:
         """Turn this process into the bot; only returns by an exception."""
         self.doing = "a sandbox"
         os.setsid()
@@ -142,7 +147,12 @@ class Supervisor:
             os.chdir(folder)
         else:
             os.umask(UMASK)
-            arguments = confine.confine(self.cage, arguments, folder, self.scratch, gate)
+            if self.cage["wrapper"]:
+                arguments, environment = confine.wrap(
+                    self.cage, arguments, environment, gate, report
+                )
+            else:
+                confine.confine(self.cage, folder, self.scratch, gate)
         confine.die_with(supervisor)
         self.doing = ""
         os.execvpe(arguments[0], arguments, environment)
@@ -216,10 +226,19 @@ class Supervisor:
     def _report_ended(self) -> None:
         for process, how in ended_children():
             if process == self.bot:
-                number = -os.waitstatus_to_exitcode(how)
-                if number < -FIRST_SIGNAL_CODE and self.cage is not None and self.cage["wrapper"]:
-                    number = -number - FIRST_SIGNAL_CODE
-                self._report(f"signal {number}" if number > 0 else f"exit {-number}")
+                code = os.waitstatus_to_exitcode(how)
+                if code > 0 and self.wrapper_report is not None and not self._command_ran():
+                    self._report(f"unwrapped {code}")
+                else:
+                    self._report(f"signal {-code}" if code < 0 else f"exit {code}")
+
+    def _command_ran(self) -> bool:
+        """Whether bubblewrap, which has ended, says that it ran its command."""
+        assert self.wrapper_report is not None
+        try:
+            return COMMAND_RAN in os.read(self.wrapper_report, 4096)
+        except BlockingIOError:
+            return False
 
     def _report(self, text: str) -> None:
         """Tell the referee; if it is gone the status socket says so by itself."""
