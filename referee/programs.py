@@ -11,8 +11,17 @@ from pathlib import Path
 
 from referee.command import Command
 from referee.errors import InputError
+from referee.shebang import why_not_runnable
 
 LONGEST_NAME = 32
+_SCRIPTS = {
+    **dict.fromkeys(("python", "pypy"), (".py",)),
+    **dict.fromkeys(("node", "nodejs", "bun", "deno"), (".js", ".mjs", ".cjs", ".ts")),
+    **dict.fromkeys(("sh", "bash", "dash", "zsh", "ksh"), (".sh",)),
+    **{"ruby": (".rb",), "perl": (".pl",), "lua": (".lua",), "luajit": (".lua",)},
+    **{"php": (".php",), "java": (".jar", ".java"), "julia": (".jl",), "Rscript": (".R",)},
+}
+"""How the scripts of an interpreter end, whose name may have a version behind it."""
 
 
 def read_command(text: str | Sequence[str], folder: Path) -> Command:
@@ -27,12 +36,30 @@ def read_command(text: str | Sequence[str], folder: Path) -> Command:
             raise InputError(
                 f"{program} is not executable: chmod +x it, or name its interpreter before it"
             )
+        if why := why_not_runnable(path, folder):
+            raise InputError(f"{program} cannot be run: {why}")
         return Command((str(path.absolute()), *words[1:]), folder)
     found = shutil.which(program)
     if found is None:
         hint = f" (a folder is no program: {program})" if is_folder(path) else ""
         raise InputError(f"there is no program {program!r} to start a bot with{hint}")
+    if why := why_not_runnable(Path(found), folder):
+        raise InputError(f"{found} cannot be run: {why}")
+    if (script := missing_script(words, folder)) is not None:
+        raise InputError(f"there is no file {script!r} for {program} to run")
     return Command((found, *words[1:]), folder)
+
+
+def missing_script(words: Sequence[str], folder: Path) -> str | None:
+    """The script that an interpreter is to run, if there is no such file."""
+    interpreter = re.match(r"[A-Za-z]*", Path(words[0]).name)
+    suffixes = _SCRIPTS.get(interpreter[0] if interpreter else "", ())
+    for word in words[1:]:
+        if word in ("-c", "-e", "-m"):
+            return None
+        if suffixes and word.endswith(suffixes) and not word.startswith("-"):
+            return None if _is_file(folder / word) else word
+    return None
 
 
 def split_command(text: str | Sequence[str], folder: Path) -> list[str]:

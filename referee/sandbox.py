@@ -74,8 +74,9 @@ class Rung:
         """The same command in a cage that shows it these folders and what it needs to run."""
         if self.name == NONE:
             return command
-        needs = needs_of(command.arguments, command.folder)
-        read = _distinct([*folders, *needs.read, *(Path(path) for path in limits.read)])
+        shown = [*folders, *(Path(path) for path in limits.read)]
+        needs = needs_of(command.arguments, command.folder, shown)
+        read = _distinct([*shown, *needs.read])
         environment = {
             "PATH": visible_path(needs.programs, read),
             "LANG": "C.UTF-8",

@@ -185,9 +185,12 @@ def test_doctor_says_what_the_machine_offers(referee: Referee) -> None:
 
 
 @pytest.mark.parametrize("name", RUNGS)
-def test_interpreters_outside_of_the_system_are_found(name: str, folder: Path) -> None:
+def test_interpreters_outside_of_the_system_are_found(
+    name: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Virtual environments, chains of links, scripts that name them, and stand-ins of a manager."""
     rung = rung_called(name)
+    before = os.environ["PATH"]
     venv = folder / "venv"
     subprocess.run([PYTHON, "-m", "venv", "--without-pip", str(venv)], check=True)
     links = folder / "links"
@@ -199,6 +202,11 @@ def test_interpreters_outside_of_the_system_are_found(name: str, folder: Path) -
     script = mine / "bot"
     script.write_text(f"#!{venv}/bin/python3\nimport sys\nprint(sys.prefix)\n")
     script.chmod(0o755)
+    # A bot's first line shows nothing that is not on the referee's PATH, or named by the organiser.
+    with pytest.raises(InputError, match="which bots cannot see"):
+        rung.confine(Command(("./bot",), mine), Limits(), [mine])
+    named = rung.confine(Command(("./bot",), mine), Limits(read=(str(venv),)), [mine])
+    assert run_errand(named, 60).lines == [str(venv)]
     manager = folder / ".fakeenv"
     for part in ("shims", "bin"):
         (manager / part).mkdir(parents=True)
@@ -207,11 +215,13 @@ def test_interpreters_outside_of_the_system_are_found(name: str, folder: Path) -
     for program in (manager / "bin" / "fakeenv", manager / "shims" / "python3"):
         program.chmod(0o755)
     ask = ("-c", "import sys; print(sys.prefix)")
-    for words in (
-        (str(venv / "bin" / "python3"), *ask),
-        ("./bot",),
-        (str(manager / "shims" / "python3"), *ask),
+    for words, path in (
+        ((str(venv / "bin" / "python3"), *ask), ""),
+        (("./bot",), f"{venv}/bin:"),
+        ((str(manager / "shims" / "python3"), *ask), f"{manager}/shims:"),
+        (("python3", *ask), f"{manager}/shims:"),
     ):
+        monkeypatch.setenv("PATH", path + before)
         command = rung.confine(Command(words, mine), Limits(), [mine])
         assert run_errand(command, 60).lines == [str(venv)], words
     command = rung.confine(

@@ -1,0 +1,347 @@
+"""A bot whose files, variables and builds attack: before it runs, or in place of its wrapper."""
+
+import os
+import re
+import shutil
+import stat
+import subprocess
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import monotonic
+
+import pytest
+
+from referee.blueprint import BotPart
+from referee.bot import Bot, Launcher, close_all
+from referee.clock import TimeControl
+from referee.command import Command
+from referee.dossier import dossier
+from referee.errand import Errand, run_errand
+from referee.errors import InputError
+from referee.game import Played, Setup, play_game
+from referee.outcome import Reason
+from referee.sandbox import Limits, Rung
+from referee.tournament_file import BotEntry
+from referee.workspace import build, command_in, copy_bot, find_files
+from tests.hostile.world import PYTHON, rung_called, skip, terms
+
+RUNGS = ["bwrap", "limits"]
+ON_EVERY_RUNG = pytest.mark.parametrize("rung", RUNGS)
+SECRET = "nobody's business"
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A folder that every user can reach, with a secret in one that no bot is shown."""
+    with TemporaryDirectory(prefix="submission-") as name:
+        folder = Path(os.path.realpath(name))
+        folder.chmod(0o755)
+        (folder / "private" / "bin").mkdir(parents=True)
+        (folder / "private" / "secret").write_text(SECRET)
+        shutil.copy("/bin/cat", folder / "private" / "bin" / "tool")
+        (folder / "bot").mkdir()
+        yield folder
+
+
+def write_program(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(os.fsencode(text))
+    path.chmod(0o755)
+    return path
+
+
+def submit(
+    folder: Path,
+    rung: Rung,
+    command: str,
+    build_command: list[str] | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> Command:
+    """Copy, build and confine the bot in `bot` as a tournament does."""
+    variables = dict(environment or {})
+    entry = BotEntry(name="bot", command=command, dir="bot", build=build_command, env=variables)
+    found = find_files(entry, folder)
+    copy = copy_bot(found, folder / "results" / "bot")
+    time = TimeControl.per_move("1s")
+    part = BotPart("bot", found.words, found.hash, time, Limits(), build_command, variables)
+    build(part, copy, rung, seconds=60)
+    return rung.confine(command_in(part, copy), part.limits, [copy])
+
+
+def run(folder: Path, rung: Rung, command: str, build_command: list[str] | None = None) -> Errand:
+    return run_errand(submit(folder, rung, command, build_command), 60)
+
+
+# --- what is run outside of the sandbox
+
+
+def shim(folder: Path) -> str:
+    """A stand-in as of a version manager, whose manager is a program of the bot."""
+    write_program(folder / "bot" / "tools" / "bin" / "tools", f"#!/bin/sh\ntouch {folder}/pwned\n")
+    write_program(folder / "bot" / "tools" / "shims" / "bot", "#!/bin/sh\necho ran\n")
+    return "./tools/shims/bot"
+
+
+def shim_behind_first_line(folder: Path) -> str:
+    shim(folder)
+    copy = folder / "results" / "bot" / "tools" / "shims" / "bot"
+    write_program(folder / "bot" / "bot", f"#!{copy}\n")
+    return "./bot"
+
+
+def shim_behind_env(folder: Path) -> str:
+    shim(folder)
+    copy = folder / "results" / "bot" / "tools" / "shims" / "bot"
+    write_program(folder / "bot" / "bot", f"#!/usr/bin/env -S {copy}\n")
+    return "./bot"
+
+
+@ON_EVERY_RUNG
+@pytest.mark.parametrize("attack", [shim, shim_behind_first_line, shim_behind_env])
+def test_no_program_of_a_bot_runs_outside(
+    folder: Path, rung: str, attack: Callable[[Path], str]
+) -> None:
+    """Not even to learn what is behind a program that looks like a version manager's."""
+    command = attack(folder)
+    folder.chmod(0o777)  # so that only the sandbox is in the way
+    assert run(folder, rung_called(rung), command).lines == ["ran"]
+    assert not (folder / "pwned").exists()
+
+
+# --- what is shown
+
+
+def form_feed(folder: Path) -> str:
+    """White space to Python, part of the name to the kernel."""
+    copy = folder / "results" / "bot" / "tool\x0cname"
+    (folder / "bot" / copy.name).symlink_to("cat")
+    shutil.copy("/bin/cat", folder / "bot" / "cat")
+    (folder / "results" / "bot").parent.mkdir()
+    (folder / "private" / "bin" / copy.name).symlink_to(copy)
+    write_program(folder / "bot" / "bot", f"#!{folder}/private/bin/{copy.name}\n")
+    return "./bot"
+
+
+def first_line(folder: Path) -> str:
+    write_program(folder / "bot" / "bot", f"#!{folder}/private/bin/tool {folder}/private/secret\n")
+    return "./bot"
+
+
+def first_line_behind_env(folder: Path) -> str:
+    line = f"#!/usr/bin/env -S {folder}/private/bin/tool {folder}/private/secret\n"
+    write_program(folder / "bot" / "bot", line)
+    return "./bot"
+
+
+def first_line_with_dots(folder: Path) -> str:
+    write_program(folder / "bot" / "bot", f"#!/usr/bin/../..{folder}/private/bin/tool\n")
+    return "./bot"
+
+
+@ON_EVERY_RUNG
+@pytest.mark.parametrize(
+    "attack", [form_feed, first_line, first_line_behind_env, first_line_with_dots]
+)
+def test_a_first_line_shows_nothing(folder: Path, rung: str, attack: Callable[[Path], str]) -> None:
+    """An interpreter of the bot's choice does not bring its folder into the sandbox."""
+    command = attack(folder)
+    try:
+        confined = submit(folder, rung_called(rung), command)
+    except InputError as error:
+        assert "cannot see" in str(error) or "no such file" in str(error)  # noqa: PT017
+        return
+    assert confined.cage is not None
+    shown = [*confined.cage.wrapper, *confined.cage.read]
+    assert not any(word.startswith(f"{folder}/private") for word in shown)
+    assert not any(SECRET in line for line in run_errand(confined, 60).lines)
+
+
+LINKS = {
+    "to a program": "ln -s {private}/bin/tool bot",
+    "through a folder": "ln -s {private} way; ln -s way/bin/tool bot",
+    # What `..` is depends on where the link before it leads.
+    "up from a link": "mkdir a; ln -s {private}/bin a/b; ln -s a/b/../bin/tool bot",
+    "in a chain": "ln -s {private}/bin/tool one; ln -s ./one two; ln -s ./././two bot",
+    "past the system": "ln -s /usr/bin/../..{private}/bin/tool bot",
+}
+
+
+@ON_EVERY_RUNG
+@pytest.mark.parametrize("links", LINKS.values(), ids=LINKS.keys())
+def test_links_of_a_build_show_nothing(folder: Path, rung: str, links: str) -> None:
+    """The program of a bot is its own file, wherever a link made of it leads."""
+    words = ["sh", "-c", links.format(private=folder / "private")]
+    with pytest.raises(InputError, match="which bots cannot see"):
+        submit(folder, rung_called(rung), "./bot", words)
+
+
+@ON_EVERY_RUNG
+def test_a_link_to_an_interpreter_on_the_path_works(
+    folder: Path, rung: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in a virtual environment that a build makes."""
+    monkeypatch.setenv("PATH", f"{folder}/private/bin:{os.environ['PATH']}")
+    words = ["sh", "-c", f"mkdir bin; echo works > text; ln -s {folder}/private/bin/tool bin/tool"]
+    assert run(folder, rung_called(rung), "./bin/tool text", words).lines == ["works"]
+
+
+# --- variables
+
+LIBRARY = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+extern char *program_invocation_short_name;
+__attribute__((constructor)) static void loaded(void) {
+    fprintf(stderr, "loaded into %s\\n", program_invocation_short_name);
+}
+"""
+
+
+@ON_EVERY_RUNG
+def test_a_library_is_loaded_into_the_bot_alone(folder: Path, rung: str) -> None:
+    """LD_PRELOAD means nothing to bubblewrap, to setpriv, and to what else runs before the bot."""
+    if shutil.which("cc") is None:
+        skip("there is no cc here")
+    (folder / "bot" / "library.c").write_text(LIBRARY)
+    library = folder / "bot" / "library.so"
+    words = ["cc", "-D_GNU_SOURCE", "-shared", "-fPIC", "-o", library, "library.c"]
+    subprocess.run(words, cwd=folder / "bot", check=True)
+    write_program(folder / "bot" / "main.sh", "")
+    variables = {"LD_PRELOAD": str(folder / "results" / "bot" / "library.so")}
+    confined = submit(folder, rung_called(rung), "/bin/cat main.sh", environment=variables)
+    assert run_errand(confined, 60).lines == ["loaded into cat"]
+
+
+@ON_EVERY_RUNG
+def test_variables_reach_the_bot_as_they_are(folder: Path, rung: str) -> None:
+    """Whatever is in them, and nothing of what carried them; they are in no command line."""
+    variables = {
+        "A": "two\nlines 'and' \"quotes\" $HOME `id` \\",
+        "-u": "PATH",
+        "b.c": "",
+        "PWD": "x",
+    }
+    program = (
+        "import os\n"
+        "print(ascii({k: v for k, v in os.environ.items() if k not in ('HOME', 'TMPDIR')}))\n"
+        "print('quotes' in ''.join(open(f'/proc/{p}/cmdline').read()"
+        " for p in os.listdir('/proc') if p.isdigit() and os.access(f'/proc/{p}/cmdline', 4)))\n"
+    )
+    (folder / "bot" / "a=b.py").write_text(program)
+    confined = submit(folder, rung_called(rung), f"{PYTHON} -S a=b.py", environment=variables)
+    path = confined.environment["PATH"]
+    expected = {"PATH": path, "LANG": "C.UTF-8", **variables}
+    shown, in_command_line = run_errand(confined, 60).lines
+    assert eval(shown) == expected
+    assert in_command_line == "False"
+
+
+@ON_EVERY_RUNG
+def test_a_program_may_have_an_equals_sign_in_its_path(folder: Path, rung: str) -> None:
+    """To `env` that would be one more variable."""
+    write_program(folder / "bot" / "a=b", "#!/bin/sh\necho $X $1\n")
+    confined = submit(folder, rung_called(rung), "./a=b c=d", environment={"X": "works"})
+    assert run_errand(confined, 60).lines == ["works c=d"]
+
+
+# --- what is taken for the wrapper's own word
+
+PLAYER = """
+import os, sys
+for line in sys.stdin:
+    if line.startswith("game"):
+        print("ready", flush=True)
+    elif line.startswith("turn"):
+        os.write(2, {text!r})
+        os._exit({status})
+"""
+COMPLAINTS = [
+    b"bwrap: execvp /x: \x1b]0;owned\x07\x1b[2J\n",
+    b"setpriv: failed to execute x: \x1b[31m\n",
+    b"bwrap: Creating new namespace failed: \x1b[31m\n",
+]
+
+
+def play(folder: Path, rung: Rung, text: bytes, status: int) -> Played:
+    """A game of a bot that says this and exits when it is asked."""
+    (folder / "bot" / "bot.py").write_text(PLAYER.format(text=text, status=status))
+    confined = submit(folder, rung, f"{PYTHON} -S -B bot.py")
+    with Launcher() as launcher:
+        bots = (Bot("one", confined, launcher), Bot("two", confined, launcher))
+        try:
+            return play_game(Setup("complaint", terms()), bots)
+        finally:
+            close_all(list(bots))
+
+
+@ON_EVERY_RUNG
+@pytest.mark.parametrize("text", COMPLAINTS)
+def test_a_bot_cannot_complain_for_its_wrapper(folder: Path, rung: str, text: bytes) -> None:
+    """It crashed, and what it wrote is shown as its own words, escaped."""
+    played = play(folder, rung_called(rung), text, status=1)
+    assert played.outcome.reason == Reason.CRASH
+    (fault,) = played.faults
+    assert (fault.process, len(fault.stderr)) == ("exit status 1", 1)
+    assert all(
+        letter.isprintable() or letter == "\n" for letter in dossier("x", ("a", "b"), played)
+    )
+
+
+@ON_EVERY_RUNG
+@pytest.mark.parametrize("status", [1, 127, 128, 193, 255])
+def test_an_exit_status_is_what_it_is(folder: Path, rung: str, status: int) -> None:
+    """No signal has such a number."""
+    (fault,) = play(folder, rung_called(rung), b"", status).faults
+    assert fault.process == f"exit status {status}"
+
+
+def test_bubblewrap_cannot_tell_a_signal_from_an_exit_status(folder: Path) -> None:
+    """It reports both as the same number, so both are named; other rungs know."""
+    (fault,) = play(folder, rung_called("bwrap"), b"", 137).faults
+    assert fault.process == "killed by SIGKILL, or exit status 137"
+    shutil.rmtree(folder / "results")
+    (fault,) = play(folder, rung_called("limits"), b"", 137).faults
+    assert fault.process == "exit status 137"
+
+
+def test_a_failure_of_bubblewrap_is_not_taken_for_the_bot(folder: Path) -> None:
+    """Before it runs a command, all that is said is its own."""
+    rung = rung_called("bwrap")
+    (folder / "bot" / "bot.py").touch()
+    confined = submit(folder, rung, f"{PYTHON} -S -B bot.py")
+    shutil.rmtree(folder / "results")
+    with Launcher() as launcher:
+        process = launcher.start(confined)
+        assert process.wait_for_exit(monotonic() + 60)
+        process.kill()
+    assert process.failure is not None
+    assert process.failure.startswith("its sandbox could not be made: bwrap: Can't find source")
+
+
+# --- bits of files
+
+
+def special_bits(folder: Path) -> dict[str, int]:
+    files = (folder / "results").rglob("*")
+    return {
+        path.name: mode
+        for path in files
+        if not path.is_symlink() and (mode := stat.S_IMODE(path.stat().st_mode)) & 0o7022
+    }
+
+
+@ON_EVERY_RUNG
+def test_copies_have_no_special_bits(folder: Path, rung: str) -> None:
+    """Neither from the bot's folder nor from its build; and only the referee may write to them."""
+    for name, mode in (("user", 0o4755), ("group", 0o2755), ("all", 0o6777), ("text", 0o2666)):
+        (folder / "bot" / name).write_text("#!/bin/sh\n")
+        (folder / "bot" / name).chmod(mode)
+    script = "cp user built; chmod 6777 built; mkdir made; chmod 3777 made; chmod 2755 ."
+    submit(folder, rung_called(rung), "./user", ["sh", "-c", script])
+    assert (folder / "results" / "bot" / "built").exists()
+    assert special_bits(folder) == {}
+    owners = {path.lstat().st_uid for path in (folder / "results").rglob("*")}
+    assert owners == {os.geteuid()}
+    assert re.fullmatch(r"-rwxr-xr-x", stat.filemode((folder / "results/bot/user").stat().st_mode))
