@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
@@ -32,6 +32,8 @@ MIB = 2**20
 SHARED_MEMORY = 8 * MIB
 """Where threads of several processes meet (/dev/shm): Python's multiprocessing needs a little."""
 TRY_SECONDS = 10.0
+FOR_BOTS = Path(__file__).parent / "for_bots"
+"""`referee.kit`, for bots whose Python does not have this package."""
 _OPTIONAL = {
     "--disable-userns": "bots can make user namespaces of their own",
     "--size": "the scratch folder has no limit of its own",
@@ -73,15 +75,15 @@ class Rung:
     ) -> Command:
         """The same command in a cage that shows it these folders and what it needs to run."""
         if self.name == NONE:
-            return command
+            return replace(command, environment=_with_kit(command.environment, os.environ))
         shown = [*folders, *(Path(path) for path in limits.read)]
         needs = needs_of(command.arguments, command.folder, shown)
-        read = _distinct([*shown, *needs.read])
+        read = _distinct([*shown, *needs.read, FOR_BOTS])
         environment = {
             "PATH": visible_path(needs.programs, read),
             "LANG": "C.UTF-8",
             **needs.environment,
-            **command.environment,
+            **_with_kit(command.environment, {}),
         }
         cage = Cage(
             drops_root=os.geteuid() == 0,
@@ -122,14 +124,17 @@ class Rung:
             )
         hides_the_rest = self.name == BWRAP or PRIVATE_ROOT in self.flags
         ways = read if hides_the_rest else [*read, *map(Path, cage.write)]
-        closed = next((path for path in ways if not is_open(path, hides_the_rest)), None)
-        if closed is not None and not hides_the_rest and not landlock.version():
+        closed = [path for path in ways if not is_open(path, hides_the_rest)]
+        if hides_the_rest or landlock.version():
+            return replace(cage, reads_closed=bool(closed))
+        missed = [path for path in closed if path != FOR_BOTS]  # few bots need the kit
+        if missed:
             raise InputError(
-                f"bots do not run as root, and only root may reach {closed}: showing it to bots"
+                f"bots do not run as root, and only root may reach {missed[0]}: showing it to bots"
                 " takes mount namespaces or Landlock, and this system allows neither"
-                " (install bubblewrap, or put it into a folder that all users may enter)"
+                " (put it into a folder that all users may enter)"
             )
-        return replace(cage, reads_closed=closed is not None)
+        return cage
 
     def _wrapped(self, cage: Cage, folder: Path, read: Sequence[Path]) -> Cage:
         """A cage made by bubblewrap."""
@@ -195,6 +200,12 @@ def _as_inner_user(reads_closed: bool) -> tuple[str, ...]:
     kept = ",+dac_read_search" if reads_closed else ""
     kinds = ("--inh-caps", "--bounding-set", *(["--ambient-caps"] if kept else []))
     return (*words, *(f"{kind}=-all{kept}" for kind in kinds), "--")
+
+
+def _with_kit(variables: Mapping[str, str], inherited: Mapping[str, str]) -> dict[str, str]:
+    """The variables of a bot, with the kit behind what its PYTHONPATH names already."""
+    named = variables.get("PYTHONPATH", inherited.get("PYTHONPATH", ""))
+    return {**variables, "PYTHONPATH": os.pathsep.join(filter(None, [named, str(FOR_BOTS)]))}
 
 
 @cache

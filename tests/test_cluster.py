@@ -14,6 +14,7 @@ from referee.cli import main
 from referee.sandbox import try_rung
 from tests.clusters import Cluster
 from tests.conftest import ROOT, Referee, command_line
+from tests.hostile.world import PYTHON as SYSTEM_PYTHON
 from tests.processes import is_running, wait_until
 from tests.test_run import PYTHON, Cup
 from tests.tools import needs, needs_root, skip
@@ -159,6 +160,18 @@ def test_bots_travel_with_their_bits_and_are_built_there(cup: Cup, shared: Clust
     cup.run("--cluster", shared.address, "--sandbox", wanted)
     assert [record["fault"] for record in cup.records()] == [None] * 4
     assert {record["sandbox"] for record in cup.records()} == {wanted}
+
+
+@calm
+def test_a_worker_has_the_kit_for_any_python(cup: Cup, shared: Cluster) -> None:
+    """The system's Python, which does not have the package."""
+    (cup.folder / "bot.py").write_text(
+        "from referee.kit import play\nplay(lambda turn: turn.legal[0])\n"
+    )
+    bots = [{"name": name, "command": f"{SYSTEM_PYTHON} bot.py"} for name in ("one", "two")]
+    cup.write(variants=["lockdown"], bots=bots)
+    cup.run("--cluster", shared.address)
+    assert [record["fault"] for record in cup.records()] == [None] * 4
 
 
 @calm

@@ -2,16 +2,31 @@
 
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
-from referee import kit
+from referee import __version__, kit
+from referee.command import Command
+from referee.errand import run_errand
+from referee.sandbox import CHOICES, FOR_BOTS, NONE, Limits
 from tests.conftest import ROOT, Referee
+from tests.hostile.world import PYTHON, rung_called
+from tests.test_run import Cup
 
 GAME = "game protocol=1 id=g1 variant=standoff rows=5 cols=5 origin=1 seat=2 seed=91733"
 BOARD = "O..../...../..X../...../....."
 TURN = f"turn ply=4 time_ms=4950 opp_ms=4931 moves=3,3;1,1;4,4 board={BOARD} legal=1,2;1,3"
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A folder that every user can reach: bots of root run as another one."""
+    with TemporaryDirectory(prefix="kit-") as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
 
 
 def tell(choose: str, *lines: str) -> subprocess.CompletedProcess[str]:
@@ -113,4 +128,69 @@ def test_it_imports_next_to_nothing() -> None:
     """A bot that uses it starts as fast as one that does not."""
     code = "import sys; old = set(sys.modules); import referee.kit; print(*set(sys.modules) - old)"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert set(result.stdout.split()) <= {"__future__", "referee", "referee.kit"}
+    code_of_kit = ("referee.for_bots", "referee.for_bots.referee", "referee.for_bots.referee.kit")
+    allowed = {"__future__", "referee", "referee.kit", *code_of_kit}
+    assert set(result.stdout.split()) <= allowed
+
+
+@pytest.mark.parametrize("rung", CHOICES[1:])
+def test_a_python_without_the_package_has_the_kit(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, rung: str
+) -> None:
+    """A tournament needs no activated virtual environment: `python3` is the system's here."""
+    rung_called(rung)
+    cup = Cup(folder, Referee(folder))
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    without = subprocess.run([PYTHON, "-c", "import referee"], cwd=cup.folder, stderr=-1)
+    assert b"ModuleNotFoundError" in without.stderr
+    (cup.folder / "bot.py").write_text(
+        "from referee.kit import play\nplay(lambda turn: turn.legal[0])\n"
+    )
+    bots = [{"name": name, "command": "python3 bot.py"} for name in ("one", "two")]
+    cup.write(variants=["lockdown"], bots=bots)
+    cup.run("--sandbox", rung)
+    assert [record["fault"] for record in cup.records()] == [None] * 4
+    check = cup.referee("check", "python3 bot.py", "--sandbox", rung)
+    assert check.returncode == 0, check.stdout + check.stderr
+
+
+@pytest.mark.parametrize("rung", CHOICES[1:])
+@pytest.mark.parametrize("own", ["colours", "referee"])
+def test_what_a_bot_brings_goes_before_the_kit(folder: Path, rung: str, own: str) -> None:
+    """Its own PYTHONPATH is kept and searched first, even for a `referee` of its own."""
+    (folder / "lib" / own).mkdir(parents=True)
+    (folder / "lib" / own / "__init__.py").write_text("")
+    (folder / "bot.py").write_text(
+        f"import {own}\nprint({own}.__file__)\n"
+        "import referee.kit\nprint(referee.kit.play.__name__)\n"
+    )
+    variables = {"PYTHONPATH": str(folder / "lib")}
+    command = Command((PYTHON, "-B", "bot.py"), folder, variables)
+    errand = run_errand(rung_called(rung).confine(command, Limits(), [folder]), 60)
+    assert errand.lines[0] == str(folder / "lib" / own / "__init__.py")
+    assert (errand.lines[1:] == ["play"]) == (own == "colours")
+
+
+@pytest.mark.parametrize("rung", CHOICES[1:])
+def test_the_python_path_of_the_user_holds_without_isolation_alone(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, rung: str
+) -> None:
+    """It is kept where bots run with the user's rights; in a sandbox it never was there."""
+    (folder / "colours.py").write_text("")
+    monkeypatch.setenv("PYTHONPATH", str(folder))
+    command = Command((PYTHON, "-B", "-c", "import referee.kit, colours"), Path("/"))
+    errand = run_errand(rung_called(rung).confine(command, Limits(), [folder]), 60)
+    assert errand.succeeded == (rung == NONE), errand.lines
+
+
+def test_an_installed_package_goes_before_the_kit(tmp_path: Path) -> None:
+    """A bot whose Python has all of it can use all of it."""
+    code = "import referee.rules, referee.kit; print(referee.__version__)"
+    result = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(FOR_BOTS)},
+        capture_output=True,
+        text=True,
+    )
+    assert (result.returncode, result.stdout) == (0, f"{__version__}\n"), result.stderr
