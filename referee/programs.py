@@ -101,9 +101,9 @@ def _is_file(path: Path) -> bool:
 
 def hash_files(words: Sequence[str], folder: Path) -> str:
     """A fingerprint of a bot: its command and the contents of the files it names."""
-    digest = hashlib.sha256("\0".join(words).encode())
+    digest = hashlib.sha256(os.fsencode("\0".join(words)))
     for file in named_files(words, folder):
-        digest.update(b"\0" + file.as_posix().encode() + b"\0" + (folder / file).read_bytes())
+        digest.update(b"\0" + os.fsencode(file) + b"\0" + (folder / file).read_bytes())
     return digest.hexdigest()[:16]
 
 

@@ -284,7 +284,7 @@ def _add_files(
             if getattr(bot, setting):
                 file.complain((*key, setting), "a person has no files, build or environment")
     try:
-        found = find_files(bot, base)
+        found = find_files(bot, base, file.path)
         if here and bot.build is None and not bot.is_human:
             # Built programs are only there after the build.
             read_command(bot.command, base / bot.dir if bot.dir else base)

@@ -8,6 +8,7 @@ import hashlib
 import os
 import shlex
 import shutil
+import stat
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -31,6 +32,11 @@ LEFT_OUT = frozenset(
 )
 IGNORE_FILE = ".refereeignore"
 """What else of a bot's folder is left out, in the words of a .gitignore."""
+MOST_IGNORE_BYTES = 2**16
+MOST_NESTED = 100
+"""Folders in folders."""
+RESULTS_HAVE = {"games.jsonl", ".lock"}
+"""A folder with both holds the results of a tournament."""
 MOST_BYTES = 512 * 2**20
 BUILD_SECONDS = 300
 BUILD_MEMORY = 4 * 2**30
@@ -56,8 +62,11 @@ class BotFiles:
         return self.words == (HUMAN,)
 
 
-def find_files(bot: "BotEntry", base: Path) -> BotFiles:
-    """A bot's files and their fingerprint; InputError says what is missing."""
+def find_files(bot: "BotEntry", base: Path, tournament: Path | None = None) -> BotFiles:
+    """A bot's files and their fingerprint; InputError says what is missing.
+
+    The tournament's own file is never one of them, nor are results of tournaments.
+    """
     if bot.is_human:
         return BotFiles((), (HUMAN,), HUMAN)
     folder = base / bot.dir if bot.dir else base
@@ -65,7 +74,11 @@ def find_files(bot: "BotEntry", base: Path) -> BotFiles:
         raise InputError(f"there is no folder {bot.dir!r}")
     words = split_command(bot.command, folder)
     if bot.dir:
-        files = [(path, path.relative_to(folder).as_posix()) for path in _walk(folder)]
+        files = [
+            (folder / name, name)
+            for name in _walk(folder)
+            if tournament is None or not _is_same(folder / name, tournament)
+        ]
     else:
         files, words = _rename(named_files(words, folder), words, folder)
     files.sort(key=lambda item: item[1])
@@ -79,8 +92,15 @@ def hash_of(files: Iterable[tuple[Path, str]]) -> str:
     for path, name in files:
         executable = os.access(path, os.X_OK)
         digest.update(f"{name}\0{executable}\0".encode())
-        digest.update(hashlib.sha256(path.read_bytes()).digest())
+        try:
+            digest.update(hashlib.sha256(path.read_bytes()).digest())
+        except OSError as error:
+            raise InputError(f"its file {name!r} cannot be read: {error.strerror}") from error
     return digest.hexdigest()[:16]
+
+
+def _is_same(path: Path, tournament: Path) -> bool:
+    return path.name == tournament.name and path.resolve() == tournament.resolve()
 
 
 def _check_size(files: Sequence[tuple[Path, str]]) -> None:
@@ -95,27 +115,79 @@ def _check_size(files: Sequence[tuple[Path, str]]) -> None:
     )
 
 
-def _walk(folder: Path) -> Iterator[Path]:
-    ignore_file = folder / IGNORE_FILE
-    lines = ignore_file.read_text(errors="replace").splitlines() if ignore_file.is_file() else ()
-    ignored = Ignored(lines)
-    for here, folders, names in os.walk(folder):
-        place = Path(here).relative_to(folder)
-        folders[:] = sorted(
-            name
-            for name in folders
-            if name not in LEFT_OUT and not ignored((place / name).as_posix(), True)
-        )
-        for name in sorted(names):
-            path = Path(here) / name
-            if name.endswith(".pyc") or ignored((place / name).as_posix(), False):
+def _walk(folder: Path) -> Iterator[str]:
+    """The names of all files that belong to a bot, from its folder on."""
+    ignored = Ignored(_ignore_lines(folder))
+    waiting = [""]  # not by recursion: the folder's author chooses how deep it is
+    while waiting:
+        place = waiting.pop()
+        if place.count("/") >= MOST_NESTED:
+            raise InputError(f"its folders are nested deeper than {MOST_NESTED}: {place[:60]!r}…")
+        entries = _entries(folder, place)
+        if place and entries.keys() >= RESULTS_HAVE:
+            continue
+        for name, entry in entries.items():
+            path = f"{place}{name}"
+            is_inner = entry.is_dir(follow_symlinks=False)
+            if name in LEFT_OUT if is_inner else name.endswith(".pyc"):
                 continue
-            if path.is_file():
-                if path.is_symlink() and not path.resolve().is_relative_to(folder.resolve()):
-                    # Copied by us, it could hold what its author was never meant to see.
-                    name = path.relative_to(folder).as_posix()
-                    raise InputError(f"its file {name!r} is a link that leads out of its folder")
+            if ignored(path, is_inner):
+                continue
+            _check_name(path)
+            if is_inner:
+                waiting.append(f"{path}/")
+            elif _belongs(folder, path):
                 yield path
+
+
+def _entries(folder: Path, place: str) -> "dict[str, os.DirEntry[str]]":
+    try:
+        with os.scandir(folder / place) as entries:
+            return {entry.name: entry for entry in entries}
+    except OSError as error:
+        where = f"its folder {place.rstrip('/')!r}" if place else "its folder"
+        raise InputError(f"{where} cannot be read: {error.strerror}") from error
+
+
+def _check_name(path: str) -> None:
+    try:
+        path.encode()
+    except UnicodeEncodeError as error:
+        raise InputError(
+            f"its file {path!r} has a name that is not UTF-8: rename it, or leave it out by a line"
+            f" in {IGNORE_FILE}"
+        ) from error
+
+
+def _belongs(folder: Path, name: str) -> bool:
+    """Whether this is a file, and no link to one that its author was never meant to see.
+
+    Copied by us, such a link would become that file.
+    """
+    path = folder / name
+    try:
+        if not path.is_file():
+            return False
+    except OSError as error:
+        raise InputError(f"its file {name!r} cannot be read: {error.strerror}") from error
+    if path.is_symlink() and not path.resolve().is_relative_to(folder.resolve()):
+        raise InputError(f"its file {name!r} is a link that leads out of its folder")
+    return True
+
+
+def _ignore_lines(folder: Path) -> Sequence[str]:
+    """The lines of the file that says what is left out, if there is one."""
+    path = folder / IGNORE_FILE
+    if not _belongs(folder, IGNORE_FILE):
+        return ()
+    try:
+        with path.open("rb") as file:
+            content = file.read(MOST_IGNORE_BYTES + 1)
+    except OSError as error:
+        raise InputError(f"its file {IGNORE_FILE!r} cannot be read: {error.strerror}") from error
+    if len(content) > MOST_IGNORE_BYTES:
+        raise InputError(f"its file {IGNORE_FILE!r} has more than {MOST_IGNORE_BYTES:,} bytes")
+    return content.decode(errors="replace").splitlines()
 
 
 def _rename(
@@ -145,14 +217,19 @@ def copy_bot(found: BotFiles, folder: Path) -> Path:
         for source, name in found.files:
             target = unfinished / name
             target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(source, target)
+            shutil.copyfile(source, target)
+            target.chmod(0o755 if os.access(source, os.X_OK) else 0o644)
         show_to_everybody(unfinished)
         unfinished.rename(folder)
     return folder
 
 
 def show_to_everybody(folder: Path) -> None:
-    """Bots of root run as somebody else, who has to read them."""
+    """Let all users read a copy and none but its owner write to it, whatever a build left there.
+
+    Bots of root run as other users. A file with a setuid or setgid bit would let any user of the
+    machine act as the referee's.
+    """
     waiting = [folder]  # a build may have made more folders in folders than Python can recur
     while waiting:
         path = waiting.pop()
@@ -161,8 +238,8 @@ def show_to_everybody(folder: Path) -> None:
             if path.is_symlink():
                 continue
             mode = path.stat().st_mode
-            path.chmod(mode | (0o555 if mode & 0o100 else 0o444))
-            if path.is_dir():
+            path.chmod(0o755 if stat.S_ISDIR(mode) or mode & 0o100 else 0o644)
+            if stat.S_ISDIR(mode):
                 waiting.extend(path.iterdir())
         except OSError:
             continue  # too deep for a path: no bot can want that

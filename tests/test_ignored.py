@@ -1,12 +1,14 @@
 """`.refereeignore` says what is left out as git would."""
 
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from referee.tournament_file import BotEntry
 from referee.workspace import IGNORE_FILE, find_files
+from tests.conftest import ROOT
 from tests.tools import needs
 
 FILES = (
@@ -25,7 +27,8 @@ PATTERNS = [
     ),
     *("data/*/f\n", "docs/*.md\n", "k[12]\n", "a/b/c/k[!12]\n", "\\#hash\n", "\\!bang\n", "a/\n"),
     *("# c\n\nsp ace  \n", "*\n!a/\n!/a/y.log\n", "/*\n!/docs\n", "**/build/**\n", "x?log\n"),
-    *("a*b\n", "**\n", "foo\\*\n", "[a-c]/y.log\n", "**/c/k*\n"),
+    *("a*b\n", "**\n", "foo\\*\n", "[a-c]/y.log\n", "**/c/k*\n", "/**\n", "*a*.*g\n"),
+    *("**/**/k1\n", "a/**/b/**/w*\n", "?[k-k][!2-9]\n", "k[]2]\n", "[9-1]\n", "*e*p*o*\n"),
 ]
 
 
@@ -63,3 +66,21 @@ def test_ignored_files_do_not_change_a_bot(folder: Path) -> None:
     assert find_files(bot, folder).hash == before
     (folder / "docs" / "a.md").chmod(0o755)
     assert find_files(bot, folder).hash != before
+
+
+@pytest.mark.parametrize(
+    "line", ["*a" * 100 + "b", "**/" * 200 + "b", "*a" * 50 + "/" + "*a" * 50 + "b"]
+)
+def test_no_pattern_takes_for_ever(tmp_path: Path, line: str) -> None:
+    """Trying all ways to match these would take longer than the universe is old."""
+    long = tmp_path / ("a" * 250) / ("a" * 250)
+    long.parent.mkdir()
+    long.touch()
+    (tmp_path / IGNORE_FILE).write_text(f"{line}\n")
+    program = (
+        "import sys; from pathlib import Path; from tests.test_ignored import found;"
+        "print(len(found(Path(sys.argv[1]))))"
+    )
+    words = [sys.executable, "-c", program, str(tmp_path)]
+    result = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=100)
+    assert result.stdout == "1\n", result.stderr
