@@ -155,6 +155,8 @@ class Rung:
             words += ["--unshare-user", *self._if_there("--disable-userns")]
         words += _system(self, cage.network)
         words += ["--proc", "/proc", "--dev", "/dev"]
+        # It reads the same, but cannot be mapped: such memory would count for no process.
+        words += ["--dev-bind", "/dev/full", "/dev/zero"]
         words += self._tmpfs("/dev/shm", SHARED_MEMORY) + self._tmpfs("/tmp", cage.scratch)
         words += self.ways_to([*read, *map(Path, cage.write)])
         for path in read:

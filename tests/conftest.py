@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+# Here, because pytest-xdist's own process does not load the files of inner folders.
+from tests.hostile.summary import pytest_terminal_summary  # noqa: F401
+
 # Machines are shared and noisy: how long an example takes says nothing.
 settings.register_profile("referee", deadline=None)
 settings.load_profile("referee")

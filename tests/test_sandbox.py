@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -33,7 +33,7 @@ from referee.workspace import build, copy_bot, find_files
 from tests.conftest import ROOT, Referee
 from tests.hostile.world import PYTHON, descendants_of, rung_called
 from tests.processes import is_running, wait_until
-from tests.tools import needs, needs_root
+from tests.tools import needs
 
 RUNGS = ["bwrap", "limits"]
 BOT = """
@@ -656,24 +656,78 @@ for name in ("bwrap", "limits"):
 """
 
 
-def test_an_ordinary_user_can_isolate_bots(folder: Path) -> None:
-    """Both rungs work without any right, and keep the same promises."""
-    needs_root()
-    needs("setpriv")
-    rung_called("bwrap")
+def run_as_ordinary_user(
+    folder: Path, program: str, owned: tuple[str, ...] = (), prefix: Sequence[str] = ()
+) -> list[str]:
+    """What a program of the referee prints that runs as an ordinary user, who owns these files."""
     # The package may lie where that user cannot go.
     folder.chmod(0o755)
     shutil.copytree(ROOT / "referee", folder / "package" / "referee")
+    user: tuple[str, ...] = ()
+    if os.geteuid() == 0:
+        needs("setpriv")
+        user = ("setpriv", "--reuid", "12345", "--regid", "12345", "--clear-groups")
+        for name in owned:
+            os.chown(folder / name, 12345, 12345)
     result = subprocess.run(
-        [
-            *("setpriv", "--reuid", "12345", "--regid", "12345", "--clear-groups"),
-            *(PYTHON, "-B", "-c", ORDINARY, str(folder)),
-        ],
+        [*prefix, *user, PYTHON, "-B", "-c", program, str(folder)],
         cwd="/",
         env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(folder / "package")},
         capture_output=True,
         text=True,
     )
     assert result.returncode == 0, result.stderr
+    return result.stdout.splitlines()
+
+
+def test_an_ordinary_user_can_isolate_bots(folder: Path) -> None:
+    """Both rungs work without any right, and keep the same promises."""
+    rung_called("bwrap")
+    lines = run_as_ordinary_user(folder, ORDINARY)
     said = "lines=['True 0 1', 'refused', 'refused', 'refused', 'done']"
-    assert [said in line for line in result.stdout.splitlines()] == [True, True], result.stdout
+    assert [said in line for line in lines] == [True, True], lines
+
+
+ORDINARY_BUILD = """
+import sys
+from pathlib import Path
+from referee.errand import run_errand
+from referee.sandbox import *
+folder = Path(sys.argv[1])
+command = Command(("/bin/sh", "build.sh"), folder / "mine")
+rung = try_rung("limits")
+result = run_errand(rung.confine(command, Limits(), [folder], [folder / "mine"]), 60)
+print(*result.lines, sep=chr(10))
+"""
+BUILD = """
+echo one > file
+mkdir inner
+chmod 700 file && touch -d 2001-01-01 file && cp -p file copy && stat -c '%a %Y' copy
+tar cf - file | tar xpf - -C inner && stat -c '%a %Y' inner/file
+install -m 750 file installed && stat -c '%a' installed
+cd inner && chmod 640 ../file && stat -c '%a' ../file
+ln -s ../file link && touch -h -d 2001-01-01 link && stat -c '%Y' link
+ln -s ../../other/file out
+for wrong in "chmod 600 out" "chmod 700 ../../other" "touch ../../other" "chmod 600 nowhere"
+do $wrong 2>/dev/null && echo that must not work; done
+"""
+
+
+@pytest.mark.parametrize("prefix", [[], WITHOUT_NAMESPACES], ids=["mounts", "no mounts"])
+def test_a_build_changes_permissions_of_its_own_files_alone(
+    folder: Path, prefix: list[str]
+) -> None:
+    """Also where bots share the user who owns everything else, and by whatever path."""
+    rung_called("limits")
+    for name in ("mine", "other"):
+        (folder / name).mkdir()
+    (folder / "mine" / "build.sh").write_text(BUILD)
+    (folder / "other" / "file").write_text("x")
+    (folder / "other" / "file").chmod(0o644)
+    before = (folder / "other").stat()
+    owned = ("mine", "other", "other/file")
+    lines = run_as_ordinary_user(folder, ORDINARY_BUILD, owned, prefix)
+    assert lines == ["700 978307200", "700 978307200", "750", "640", "978307200"]
+    after = (folder / "other").stat()
+    assert (after.st_mode, after.st_mtime_ns) == (before.st_mode, before.st_mtime_ns)
+    assert (folder / "other" / "file").stat().st_mode & 0o777 == 0o644

@@ -8,6 +8,7 @@ supervisor.
 import os
 import resource
 import signal
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
@@ -99,18 +100,27 @@ class Gate:
         self._cage = cage
         self._ready, self._tell_ready = os.pipe()
         self._opened, self._open = os.pipe()
+        self.listener: int | None = None
+        """Where the kernel asks about changes of metadata, see metadata.py."""
+        self._asks = cage is not None and _asks_about_metadata(cage)
+        self._ours, self._theirs = socket.socketpair()
 
     def __enter__(self) -> "Gate":
         return self
 
     def __exit__(self, *error: object) -> None:
-        for descriptor in (self._ready, self._tell_ready, self._opened, self._open):
-            with suppress(OSError):
-                os.close(descriptor)
+        for descriptor in (self._ready, self._opened, self._open):
+            os.close(descriptor)
+        self._ours.close()
+        self._theirs.close()
 
     def open_for(self, process: int) -> None:
         """In the supervisor: wait for the process at the gate, and let it through."""
         os.close(self._tell_ready)
+        self._theirs.close()
+        if self._asks:
+            _, received, _, _ = socket.recv_fds(self._ours, 1, 1)
+            self.listener = received[0] if received else None
         if self._cage is None or not self._cage["wrapper"] or not self._cage["user"]:
             return
         user = self._cage["user"]
@@ -135,6 +145,20 @@ class Gate:
             _write("/proc/self/uid_map", f"{user} {user} 1")
             _write("/proc/self/gid_map", f"{group} {group} 1")
 
+    def hand_over(self, listener: int) -> None:
+        """In the process: give the listener to the supervisor."""
+        socket.send_fds(self._theirs, [b"."], [listener])
+        os.close(listener)
+
+
+def _asks_about_metadata(cage: "Cage") -> bool:
+    """Whether the bot shares its user and sees the files of others, so that nothing protects them.
+
+    Without Landlock it could change their content anyway.
+    """
+    is_alone = cage["user"] or cage["wrapper"] or cage["private_root"]
+    return bool(cage["landlock"] and cage["filters_calls"] and not is_alone)
+
 
 def _write(path: str, text: str) -> None:
     with open(path, "w") as file:
@@ -152,7 +176,7 @@ def wrap(
     _limit(cage, cage["processes"] + WRAPPER_PROCESSES)
     options = []
     if cage["filters_calls"]:
-        file = seccomp.as_file(cage["network"], sees_sockets=False)
+        file = seccomp.as_file(cage["network"])
         os.set_inheritable(file, True)
         options += ["--seccomp", str(file)]
     if report is not None:
@@ -193,8 +217,12 @@ def confine(cage: "Cage", folder: str, scratch: str | None, gate: Gate) -> None:
     kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
     if cage["landlock"]:
         landlock.restrict(cage["read"], [*write, *private_root.DEVICES], cage["network"])
+    if _asks_about_metadata(cage):
+        listener = seccomp.ask_about_metadata()
+        if listener is not None:
+            gate.hand_over(listener)
     if cage["filters_calls"]:
-        seccomp.restrict(cage["network"], sees_sockets=True)
+        seccomp.restrict(cage["network"], sees_files=True)
 
 
 def _become(user: int, reads_closed: bool) -> None:
@@ -216,6 +244,8 @@ def _limit(cage: "Cage", processes: int) -> None:
     }
     if kernel.IS_LINUX:  # elsewhere nobody tells how many processes the user has already
         limits[resource.RLIMIT_NPROC] = processes
+        # Some users may run before all others, as a favour to their music.
+        limits[resource.RLIMIT_RTPRIO] = limits[resource.RLIMIT_NICE] = 0
     for limit, most in limits.items():
         _, hard = resource.getrlimit(limit)
         if hard != resource.RLIM_INFINITY:

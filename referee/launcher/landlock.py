@@ -16,6 +16,8 @@ PATH_BENEATH = 1
 
 EXECUTE, WRITE_FILE, READ_FILE, READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
 READ = EXECUTE | READ_FILE | READ_DIR
+PROCESSES = "/proc"
+"""Its files can be read but nothing in it be listed: other processes of the same user are there."""
 FILE_RIGHTS = EXECUTE | WRITE_FILE | READ_FILE
 """What can be said of a file that is no folder."""
 _RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}
@@ -50,7 +52,7 @@ def restrict(read: list[str], write: list[str], network: bool) -> None:
     try:
         for paths, allowed in ((read, READ), (write, rights)):
             for path in paths:
-                _allow(rules, path, allowed)
+                _allow(rules, path, allowed & ~READ_DIR if path == PROCESSES else allowed)
         kernel.syscall(RESTRICT_SELF, rules, 0)
     finally:
         os.close(rules)

@@ -15,7 +15,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+DEVICES = ("/dev/null", "/dev/full", "/dev/random", "/dev/urandom")
+"""Without /dev/zero, as a mapping of that is memory that counts for no process."""
+_ZERO = {"/dev/zero": "/dev/full"}
+"""It reads the same, but cannot be mapped."""
 _LINKS = {
     "/dev/fd": "/proc/self/fd",
     "/dev/stdin": "/proc/self/fd/0",
@@ -36,12 +39,12 @@ def enter(read: "Iterable[str]", write: "Iterable[str]", folder: str) -> None:
     kernel.unshare(kernel.CLONE_NEWNS)
     kernel.mount("none", "/", "", kernel.MS_REC | kernel.MS_PRIVATE)
     closed = kernel.MOUNT_ATTR_RDONLY | kernel.MOUNT_ATTR_NOSUID
-    attributes = dict.fromkeys((*read, *DEVICES), closed)
+    attributes = dict.fromkeys((*read, *DEVICES, *_ZERO), closed)
     attributes |= dict.fromkeys(write, kernel.MOUNT_ATTR_NOSUID)
     links = {path: os.readlink(path) for path in attributes if os.path.islink(path)}
     trees = {
         # A path comes after the folders above it.
-        path: _tree(path, attributes[path])
+        path: _tree(_ZERO.get(path, path), attributes[path])
         for path in sorted(attributes)
         if path not in links and os.path.exists(path)
     }

@@ -1,7 +1,8 @@
 """A filter of system calls, put together here: no compiler and no library is needed for that.
 
 It takes away what no bot needs and what has been the way out of many a sandbox: other processes'
-memory, new namespaces, mounts, kernel modules, and (unless they are allowed) network sockets.
+memory, limits and priorities, new namespaces, mounts, kernel modules, memory that is counted for no
+process, and (unless they are allowed) network sockets.
 See https://docs.kernel.org/userspace-api/seccomp_filter.html for the format of such a program.
 """
 
@@ -9,6 +10,7 @@ import ctypes
 import errno
 import os
 import struct
+from collections.abc import Mapping
 
 from referee.launcher import kernel
 
@@ -51,6 +53,21 @@ _NUMBERS = {
     "settimeofday": (164, 170),
     "clock_settime": (227, 112),
     "sched_setaffinity": (203, 122),
+    "ioprio_set": (251, 30),
+    "migrate_pages": (256, 238),
+    "move_pages": (279, 239),
+    "quotactl_fd": (443, 443),
+    # Objects of System V and queues have no owner among the processes: those of others are
+    # reached by a number or a name.
+    "shmat": (30, 196),
+    "shmctl": (31, 195),
+    "semop": (65, 193),
+    "semtimedop": (220, 192),
+    "semctl": (66, 191),
+    "msgsnd": (69, 189),
+    "msgrcv": (70, 188),
+    "msgctl": (71, 187),
+    "mq_unlink": (241, 181),
 }
 _MISSING = {
     "io_uring_setup": (425, 425),
@@ -65,6 +82,52 @@ _MISSING = {
     "mq_open": (240, 180),
 }
 """Answered as if the kernel did not know them: programs then take the older way."""
+_WATCHING = {
+    "inotify_init": (253, None),
+    "inotify_init1": (294, 26),
+    "fanotify_init": (300, 262),
+    "file_setattr": (469, 469),
+}
+"""Missing as well where the files of others are in sight: Landlock covers none of these."""
+_OWNERS = {
+    "chown": (92, None),
+    "fchown": (93, 55),
+    "lchown": (94, None),
+    "fchownat": (260, 54),
+}
+_ATTRIBUTES = {
+    "setxattr": (188, 5),
+    "lsetxattr": (189, 6),
+    "fsetxattr": (190, 7),
+    "setxattrat": (463, 463),
+    "removexattr": (197, 14),
+    "lremovexattr": (198, 15),
+    "fremovexattr": (199, 16),
+    "removexattrat": (466, 466),
+}
+METADATA = {
+    "chmod": (90, None),
+    "fchmod": (91, 52),
+    "fchmodat": (268, 53),
+    "fchmodat2": (452, 452),
+    "utime": (132, None),
+    "utimes": (235, None),
+    "futimesat": (261, None),
+    "utimensat": (280, 88),
+}
+"""Changes of metadata that programs make to files of their own: see metadata.py."""
+_MESSAGES = {"sendmsg": (46, 211), "sendmmsg": (307, 269)}
+"""They can carry descriptors: files that no process holds, and that nobody could count."""
+_OF_ITSELF = {
+    "prlimit64": (302, 261),
+    "sched_setparam": (142, 118),
+    "sched_setscheduler": (144, 119),
+    "sched_setattr": (314, 274),
+}
+"""Calls whose first argument is a process: a bot may only name itself, by 0."""
+_SETPRIORITY = (141, 140)
+_MMAP = (9, 222)
+_FCNTL = (72, 25)
 _CLONE = (56, 220)
 _SOCKET = (41, 198)
 _IOCTL = (16, 29)
@@ -78,12 +141,20 @@ _NEW_NAMESPACES = 0x7E02_0000
 _AF_UNIX = 1
 _TIOCSTI, _TIOCLINUX = 0x5412, 0x541C
 """Typing into somebody's terminal."""
+_IOCTL_TYPE, _FILE_IOCTLS = 0xFF00, (0x6600, 0x5800, 0x7600, 0x9400)
+"""Requests that change attributes of files, by the part of their number that tells the type."""
+_F_SETLEASE, _F_NOTIFY = 1024, 1026
+"""A lease blocks others who open the file; a notification tells what they do in a folder."""
+_CLONE_THREAD, _CLONE_FILES = 0x1_0000, 0x400
+_MAP_TYPE_OR_ANONYMOUS, _MAP_SHARED_ANONYMOUS = 0x2F, 0x21
 
-_LOAD, _EQUAL, _ANY_BIT, _AT_LEAST, _RETURN = 0x20, 0x15, 0x45, 0x35, 0x06
-_NUMBER, _MACHINE, _FIRST, _SECOND = 0, 4, 16, 24
+_LOAD, _AND, _EQUAL, _ANY_BIT, _AT_LEAST, _RETURN = 0x20, 0x54, 0x15, 0x45, 0x35, 0x06
+_NUMBER, _MACHINE, _FIRST, _SECOND, _FOURTH = 0, 4, 16, 24, 40
 """Where the filter finds these (the lower halves of the arguments)."""
-_ALLOW, _ERRNO, _KILL = 0x7FFF_0000, 0x0005_0000, 0x8000_0000
+_ALLOW, _ERRNO, _NOTIFY, _KILL = 0x7FFF_0000, 0x0005_0000, 0x7FC0_0000, 0x8000_0000
 _FILTER_MODE = 2
+_SECCOMP = (317, 277)
+_NEW_LISTENER = 1 << 3
 
 
 def is_offered() -> bool:
@@ -91,14 +162,72 @@ def is_offered() -> bool:
     return kernel.IS_LINUX and os.uname().machine in _MACHINES
 
 
-def program(network: bool, sees_sockets: bool) -> bytes:
+def call_numbers(calls: "Calls") -> dict[int, str]:
+    """The names of these calls by their numbers on this machine."""
+    column, _ = _MACHINES[os.uname().machine]
+    found = {}
+    for name, numbers in calls.items():
+        number = numbers[column]
+        if number is not None:
+            found[number] = name
+    return found
+
+
+def program(network: bool, sees_files: bool) -> bytes:
     """The filter, as the kernel (and bubblewrap) reads it.
 
-    Sockets that have a place among the files are beyond Landlock. A bot that could find those of
-    others (the desktop's, an agent's with keys) may have none at all; pairs of them are no danger.
+    `sees_files`: whether the files of the machine are in sight of the bot, hidden by permissions
+    and Landlock alone. Sockets that have a place among the files are beyond Landlock, and sockets
+    with abstract names belong to the network: a bot that could find those of others (the desktop's,
+    an agent's with keys) may have none at all; pairs of them are no danger.
     """
-    column, machine = _MACHINES[os.uname().machine]
+    column, _ = _MACHINES[os.uname().machine]
     refuse, missing = _ERRNO | errno.EPERM, _ERRNO | errno.ENOSYS
+    lines = _beginning()
+    lines += _answer(_NUMBERS, refuse) + _answer(_MISSING, missing)
+    if sees_files:
+        lines += _answer(_WATCHING, missing)
+    if sees_files and not network:
+        lines += _answer(_MESSAGES, refuse)
+    first, second = (_LOAD, 0, 0, _FIRST), (_LOAD, 0, 0, _SECOND)
+    clone = _CLONE[column]
+    lines += _on(clone, [first, (_ANY_BIT, 0, 1, _NEW_NAMESPACES)], refuse)
+    # Threads share one table of descriptors, so that it can be looked at by any of them.
+    thread = [first, (_ANY_BIT, 0, 2, _CLONE_THREAD), (_ANY_BIT, 1, 0, _CLONE_FILES)]
+    lines += _on(clone, thread, refuse)
+    # Pages of shared memory stay when they are mapped no longer, and then count for no process.
+    kind = [(_LOAD, 0, 0, _FOURTH), (_AND, 0, 0, _MAP_TYPE_OR_ANONYMOUS)]
+    lines += _on(_MMAP[column], [*kind, (_EQUAL, 0, 1, _MAP_SHARED_ANONYMOUS)], refuse)
+    for number in call_numbers(_OF_ITSELF):
+        lines += _on(number, [first, (_EQUAL, 1, 0, 0)], refuse)
+    # Of the process (0) that calls (0); anything else names others.
+    itself = [first, (_EQUAL, 0, 2, 0), second, (_EQUAL, 1, 0, 0)]
+    lines += _on(_SETPRIORITY[column], itself, refuse)
+    for request in (_TIOCSTI, _TIOCLINUX):
+        lines += _on(_IOCTL[column], [second, (_EQUAL, 0, 1, request)], refuse)
+    for command in (_F_SETLEASE, _F_NOTIFY):
+        lines += _on(_FCNTL[column], [second, (_EQUAL, 0, 1, command)], refuse)
+    if sees_files:
+        for kind_of_request in _FILE_IOCTLS:
+            test = [second, (_AND, 0, 0, _IOCTL_TYPE), (_EQUAL, 0, 1, kind_of_request)]
+            lines += _on(_IOCTL[column], test, _ERRNO | errno.ENOTTY)
+    if not network:
+        lines += _on(_SOCKET[column], [first, (_EQUAL, 1, 0, _AF_UNIX)], refuse)
+    if sees_files or network:
+        lines += _on(_SOCKET[column], [first, (_EQUAL, 0, 1, _AF_UNIX)], refuse)
+    return _packed(lines)
+
+
+def _metadata_program(answer: int) -> bytes:
+    """Another filter: this answer to calls that change permissions and times."""
+    lines = _beginning() + _answer(METADATA, answer)
+    lines += _answer(_OWNERS, _ERRNO | errno.EPERM)
+    return _packed(lines + _answer(_ATTRIBUTES, _ERRNO | errno.EOPNOTSUPP))
+
+
+def _beginning() -> list["Line"]:
+    """Refuse calls of other machines, and load the number of a call."""
+    column, machine = _MACHINES[os.uname().machine]
     lines = [
         (_LOAD, 0, 0, _MACHINE),
         (_EQUAL, 1, 0, machine),
@@ -106,22 +235,24 @@ def program(network: bool, sees_sockets: bool) -> bytes:
         (_LOAD, 0, 0, _NUMBER),
     ]
     if column == 0:
-        lines += [(_AT_LEAST, 0, 1, _X32_BIT), (_RETURN, 0, 0, missing)]
-    for numbers, answer in ((_NUMBERS, refuse), (_MISSING, missing)):
-        for number in numbers.values():
-            lines += [(_EQUAL, 0, 1, number[column]), (_RETURN, 0, 0, answer)]
-    lines += _on(_CLONE[column], [(_LOAD, 0, 0, _FIRST), (_ANY_BIT, 0, 1, _NEW_NAMESPACES)], refuse)
-    for request in (_TIOCSTI, _TIOCLINUX):
-        lines += _on(_IOCTL[column], [(_LOAD, 0, 0, _SECOND), (_EQUAL, 0, 1, request)], refuse)
-    if not network:
-        lines += _on(_SOCKET[column], [(_LOAD, 0, 0, _FIRST), (_EQUAL, 1, 0, _AF_UNIX)], refuse)
-    if sees_sockets:
-        lines += _on(_SOCKET[column], [(_LOAD, 0, 0, _FIRST), (_EQUAL, 0, 1, _AF_UNIX)], refuse)
-    lines.append((_RETURN, 0, 0, _ALLOW))
-    return b"".join(struct.pack("=HBBI", *line) for line in lines)
+        lines += [(_AT_LEAST, 0, 1, _X32_BIT), (_RETURN, 0, 0, _ERRNO | errno.ENOSYS)]
+    return lines
+
+
+def _packed(lines: list["Line"]) -> bytes:
+    return b"".join(struct.pack("=HBBI", *line) for line in [*lines, (_RETURN, 0, 0, _ALLOW)])
 
 
 Line = tuple[int, int, int, int]
+Calls = Mapping[str, tuple[int, int | None]]
+
+
+def _answer(calls: Calls, answer: int) -> list[Line]:
+    """Give this answer to these calls."""
+    lines: list[Line] = []
+    for number in call_numbers(calls):
+        lines += [(_EQUAL, 0, 1, number), (_RETURN, 0, 0, answer)]
+    return lines
 
 
 def _on(number: int, test: list[Line], answer: int) -> list[Line]:
@@ -130,21 +261,42 @@ def _on(number: int, test: list[Line], answer: int) -> list[Line]:
     return [(_EQUAL, 0, len(block), number), *block, (_LOAD, 0, 0, _NUMBER)]
 
 
-def restrict(network: bool, sees_sockets: bool) -> None:
+def restrict(network: bool, sees_files: bool) -> None:
     """Filter this process and all its children from now on."""
-    lines = program(network, sees_sockets)
+    kernel.prctl(kernel.PR_SET_SECCOMP, _FILTER_MODE, _head(program(network, sees_files)))
+
+
+def ask_about_metadata() -> int | None:
+    """From now on, let the kernel ask about changes of metadata at the descriptor returned.
+
+    None if it offers none here: then these changes are refused.
+    """
+    column, _ = _MACHINES[os.uname().machine]
+    try:
+        asking = _head(_metadata_program(_NOTIFY))
+        return kernel.syscall(_SECCOMP[column], 1, _NEW_LISTENER, asking)
+    except OSError:
+        refusing = _head(_metadata_program(_ERRNO | errno.EPERM))
+        kernel.prctl(kernel.PR_SET_SECCOMP, _FILTER_MODE, refusing)
+        return None
+
+
+def _head(lines: bytes) -> ctypes.c_void_p:
+    """What the kernel is given: the number of lines, and where they are."""
     text = ctypes.create_string_buffer(lines, len(lines))
-    head = struct.pack("HxxxxxxP", len(lines) // 8, ctypes.addressof(text))
-    kernel.prctl(
-        kernel.PR_SET_SECCOMP,
-        _FILTER_MODE,
-        ctypes.cast(ctypes.c_char_p(head), ctypes.c_void_p),
-    )
+    _kept.append(text)
+    head = ctypes.c_char_p(struct.pack("HxxxxxxP", len(lines) // 8, ctypes.addressof(text)))
+    _kept.append(head)
+    return ctypes.cast(head, ctypes.c_void_p)
 
 
-def as_file(network: bool, sees_sockets: bool) -> int:
+_kept: list[object] = []
+"""Memory that the kernel is about to read."""
+
+
+def as_file(network: bool) -> int:
     """A descriptor with the filter in it, for another program to read."""
     file = os.memfd_create("seccomp", 0)
-    os.write(file, program(network, sees_sockets))
+    os.write(file, program(network, sees_files=False))
     os.lseek(file, 0, os.SEEK_SET)
     return file

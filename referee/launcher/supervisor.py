@@ -19,6 +19,7 @@ import signal
 from time import monotonic, sleep
 
 from referee.launcher import confine, scratch, tree
+from referee.launcher.metadata import Metadata
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ class Supervisor:
         self.scratch: str | None = None
         self.wrapper_report: int | None = None
         """Where bubblewrap says what became of its command, out of the bot's reach."""
+        self.metadata: Metadata | None = None
         self.is_stopped = False
         self.looks = 0
         self.is_over = False
@@ -114,6 +116,8 @@ class Supervisor:
                 finally:
                     os._exit(127)
             gate.open_for(self.bot)
+            if gate.listener is not None and self.cage is not None:
+                self.metadata = Metadata(gate.listener, self._own_folders(self.cage))
         for descriptor in (failed, *self.standard, *(() if told is None else (told,))):
             os.close(descriptor)
         why = os.read(failure, 1000).decode(errors="replace")
@@ -162,11 +166,18 @@ class Supervisor:
         poll = select.poll()
         poll.register(self.status, select.POLLIN)
         poll.register(wake, select.POLLIN)
+        if self.metadata is not None:
+            poll.register(self.metadata.listener, select.POLLIN)
         next_look = monotonic()
         while True:
             watches = self.cage is not None and not self.is_stopped and not self.is_over
             left_ms = max(0.0, (next_look - monotonic()) * 1000)
-            ready = {descriptor for descriptor, _ in poll.poll(left_ms if watches else None)}
+            ready = dict(poll.poll(left_ms if watches else None))
+            if self.metadata is not None and self.metadata.listener in ready:
+                if ready[self.metadata.listener] & select.POLLIN:
+                    self.metadata.answer()
+                else:
+                    poll.unregister(self.metadata.listener)  # no process is left to ask
             if wake in ready:
                 os.read(wake, 4096)
                 self._report_ended()
@@ -208,7 +219,7 @@ class Supervisor:
 
     def _watch_files(self, cage: "confine.Cage") -> None:
         processes = list(tree.descendants())
-        folders = [*([self.scratch] if self.scratch else []), *cage["write"]]
+        folders = self._own_folders(cage)
         written = sum(map(scratch.bytes_below, folders))
         if folders:
             written += scratch.bytes_without_name(processes)
@@ -216,6 +227,10 @@ class Supervisor:
             written = scratch.UNCOUNTABLE
         if written > cage["scratch"]:
             self._end_for(f"over scratch {min(written, scratch.UNCOUNTABLE)}")
+
+    def _own_folders(self, cage: "confine.Cage") -> list[str]:
+        """Those that the bot may write to, if they are folders of this machine."""
+        return [*([self.scratch] if self.scratch else []), *cage["write"]]
 
     def _end_for(self, why: str) -> None:
         self.is_over = True

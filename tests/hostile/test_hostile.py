@@ -6,42 +6,34 @@ it was refused: a bot that broke down by itself would not pass for a harmless on
 
 import gc
 import os
-import re
 import resource
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from functools import cache
 from pathlib import Path
 from uuid import uuid4
 
 import pytest
 
-from referee.bot import Bot
-from referee.dossier import dossier
-from referee.game import Played
-from referee.outcome import Reason, win
-from tests.hostile.bots import (  # noqa: F401
-    files,
-    processes,
-    resources,
-    secrets,
-    speech,
-    system,
-)
-from tests.hostile.bots.registry import ATTACKS, PLAYS_ON, Attack
-from tests.hostile.world import (
-    World,
-    descendants_of,
-    processes_with,
-    world,
-)
+from referee.outcome import Reason
+from tests.hostile.bots.registry import PLAYS_ON, Attack
+from tests.hostile.corpus import ATTACKS
+from tests.hostile.findings import Findings, assail
+from tests.hostile.ordinary import OrdinaryUser
+from tests.hostile.summary import PROPERTY
+from tests.hostile.world import World, descendants_of, world
 from tests.processes import wait_until
 
-NAMES = ("hostile", "honest")
 FAULTS = {reason.value for reason in Reason} - {PLAYS_ON}
+ROOT, ORDINARY = "root", "ordinary"
+USER = ROOT if os.geteuid() == 0 else ORDINARY
+"""The user of the tests; root can also be an ordinary one."""
+PLACES = [("none", USER)] + [
+    (rung, user) for rung in ("bwrap", "limits") for user in dict.fromkeys((USER, ORDINARY))
+]
 CASES = [
-    (rung, attack)
-    for rung in ("bwrap", "limits", "none")
+    (rung, user, attack)
+    for rung, user in PLACES
     for attack in ATTACKS.values()
     if rung in attack.rungs
 ]
@@ -56,70 +48,34 @@ def places() -> Iterator[Callable[[str], World]]:
     wait_until(lambda: not descendants_of(os.getpid()))
 
 
-def said(played: Played, seat: int) -> list[str]:
-    """What a bot told in `info` lines."""
-    return [
-        entry.line.removeprefix(b"info ").decode(errors="replace")
-        for entry in played.transcript.entries
-        if entry.seat == seat and not entry.sent and entry.line.startswith(b"info ")
-    ]
-
-
-def check_verdict(played: Played, attack: Attack, rung: str, seat: int) -> None:
-    """The hostile bot lost for the reason expected, or its attack failed and the game went on."""
-    expected = attack.verdict(rung)
-    if expected == PLAYS_ON:
-        assert played.faults == (), dossier("game", NAMES, played)
-        assert played.outcome.reason == Reason.NO_MOVES
-    else:
-        assert played.outcome == win(3 - seat, Reason(expected)), dossier("game", NAMES, played)
-        assert [fault.seat for fault in played.faults] == [seat]
-    told = said(played, seat)
-    assert not [line for line in told if "pwned" in line]
-    pattern = attack.says(rung)
-    assert pattern is None or any(re.fullmatch(pattern, line, re.DOTALL) for line in told), told
-
-
-def check_text(played: Played) -> None:
-    """What is shown of the game holds nothing that a terminal would obey."""
-    text = dossier("game", NAMES, played)
-    odd = {character for character in text if not character.isprintable()} - {"\n"}
-    assert odd == set()
+@pytest.fixture(scope="module")
+def ordinary_users() -> Iterator[Callable[[str], OrdinaryUser]]:
+    """The same for an ordinary user, if the tests run as root."""
+    with ExitStack() as stack:
+        yield cache(lambda rung: stack.enter_context(closing(OrdinaryUser(rung))))
 
 
 @pytest.mark.parametrize(
-    ("rung", "attack"),
+    ("rung", "user", "attack"),
     CASES,
     ids=lambda value: value.name if isinstance(value, Attack) else value,
 )
 def test_an_attack_costs_nobody_else_anything(
-    places: Callable[[str], World], rung: str, attack: Attack
+    places: Callable[[str], World],
+    ordinary_users: Callable[[str], OrdinaryUser],
+    record_property: Callable[[str, object], None],
+    rung: str,
+    user: str,
+    attack: Attack,
 ) -> None:
     """In both seats: the verdict, and afterwards all is as it was, and the next game is fine."""
-    place = places(rung)
-    before = [bot.process for bot in place.honest]
-    scratch = place.scratch_folders()
-    family = descendants_of(os.getpid())
-    is_impatient = attack.verdict(rung) == "timeout"
-    for seat in (1, 2):
-        marker = str(uuid4())
-        hostile = place.hostile(attack, marker)
-        bots: tuple[Bot, Bot] = (hostile, place.honest[0])
-        played = place.play(bots if seat == 1 else bots[::-1], seat if is_impatient else 0)
-        check_verdict(played, attack, rung, seat)
-        check_text(played)
-        hostile.quit()
-        assert processes_with(marker) == {}
-        # The next game starts at once, with the same process of the honest bot.
-        assert place.play_honestly().faults == ()
-    assert [bot.process for bot in place.honest] == before
-    assert [bot.warnings for bot in place.honest] == [[], []]
-    assert place.signals == []
-    assert place.hostile_files() == place.files
-    assert (place.folder / "results" / "games.jsonl").read_text() == "nobody's business\n"
-    # A supervisor has hung up a moment before it is gone.
-    wait_until(lambda: descendants_of(os.getpid()) <= family)
-    assert place.scratch_folders() == scratch
+    found: Findings
+    if user == USER:
+        found = assail(places(rung), rung, attack)
+    else:
+        found = ordinary_users(rung).assail(attack)
+    record_property(PROPERTY, {"rung": rung, "user": user, "counts": found.counts})
+    assert not found.all, "\n".join(found.all)
 
 
 def resident() -> int:

@@ -1,5 +1,6 @@
 """A place for hostile bots: folders, an honest opponent, and things worth attacking."""
 
+import ctypes
 import os
 import shutil
 import signal
@@ -67,7 +68,7 @@ class World:
             shutil.copytree(BOTS, folder / name / "bots", ignore=shutil.ignore_patterns("*.pyc"))
             # Compiled here, because bots can write nothing.
             subprocess.run([PYTHON, "-m", "compileall", "-q", folder / name], check=True)
-        self.files = self.hostile_files()
+        self._before = self._look()
         self.honest = [self._bot("honest", "honest", str(uuid4())) for _ in range(2)]
 
     def _bot(self, folder: str, name: str, marker: str) -> Bot:
@@ -92,10 +93,21 @@ class World:
         first, second = self.honest
         return self.play((first, second))
 
-    def hostile_files(self) -> dict[str, bytes]:
-        """What lies in the folder of the hostile bot."""
-        files = (self.folder / "hostile").rglob("*")
-        return {str(path): path.read_bytes() for path in files if path.is_file()}
+    def _look(self) -> dict[str, tuple[object, ...]]:
+        """Content, permissions, owner and time of all that bots must not change."""
+        found: dict[str, tuple[object, ...]] = {}
+        for name in ("hostile", "honest", "results"):
+            for path in [self.folder / name, *(self.folder / name).rglob("*")]:
+                state = path.lstat()
+                content = path.read_bytes() if path.is_file() else b""
+                found[str(path)] = content, state.st_mode, state.st_uid, state.st_mtime_ns
+        return found
+
+    def changes(self) -> list[str]:
+        """What is different from how it was at the last look."""
+        before, self._before = self._before, self._look()
+        paths = before.keys() | self._before.keys()
+        return [f"{p} was changed" for p in sorted(paths) if before.get(p) != self._before.get(p)]
 
     def scratch_folders(self) -> set[str]:
         """Those that are there now."""
@@ -155,6 +167,10 @@ def world(rung: str) -> Iterator[World]:
         named.bind(str(folder / "results" / "socket"))
         (folder / "results" / "socket").chmod(0o777)
         named.listen()
+        library = ctypes.CDLL(None)
+        segment = library.shmget(0, 4096, 0o1666)
+        assert segment >= 0
+        stack.callback(library.shmctl, segment, 0, None)
         os.environ[SECRET] = "hush"
         stack.callback(os.environ.pop, SECRET, None)
         facts = {
@@ -164,6 +180,7 @@ def world(rung: str) -> Iterator[World]:
             "home": str(Path.home()),
             "port": str(listener.getsockname()[1]),
             "abstract": name,
+            "segment": str(segment),
             "socket": str(folder / "results" / "socket"),
         }
         launcher = stack.enter_context(Launcher())

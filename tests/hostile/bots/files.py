@@ -1,5 +1,7 @@
 """Attacks on files: its own, its opponents', the results', the machine's."""
 
+import ctypes
+import fcntl
 import os
 
 from .registry import attack
@@ -12,6 +14,7 @@ from .tools import (
     info,
     read,
     scratch,
+    system_call,
 )
 
 REFUSED = "refused (EROFS|EACCES|EPERM|ENOENT)"
@@ -30,6 +33,58 @@ def removes_its_own_files():
 @attack(says=REFUSED)
 def opens_its_own_folder_to_all():
     attempt(os.chmod, "bots", 0o777)
+
+
+@attack(says=REFUSED)
+def opens_its_own_folder_by_a_descriptor():
+    attempt(lambda: os.fchmod(os.open("bots", os.O_RDONLY), 0o777))
+
+
+@attack(says=REFUSED)
+def closes_the_folder_of_its_opponent():
+    """A mode that it has already: whether it can be set is enough, and hurts nobody."""
+    attempt(os.chmod, FACTS["opponent_folder"], 0o755)
+
+
+@attack(says=REFUSED)
+def changes_the_times_of_its_opponents_files():
+    attempt(os.utime, FACTS["opponent_folder"])
+
+
+@attack(says=REFUSED)
+def gives_its_files_away():
+    attempt(os.chown, "bots", -1, os.getgid())
+
+
+@attack(says="refused (EROFS|EACCES|EPERM|ENOTSUP|EOPNOTSUPP)")
+def marks_its_files():
+    """A note that the next process would find."""
+    attempt(os.setxattr, "bots/__init__.py", "user.note", b"I lost the last one")
+
+
+@attack(says="refused EPERM")
+def leases_a_file():
+    """Others who open it have to wait until the lease is over."""
+
+    def lease():
+        file = os.open("bots/__init__.py", os.O_RDONLY)
+        fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+
+    attempt(lease)
+
+
+@attack(says="refused EPERM")
+def is_notified_of_its_opponents_files():
+    attempt(lambda: fcntl.fcntl(os.open("bots", os.O_RDONLY), fcntl.F_NOTIFY, fcntl.DN_ACCESS))
+
+
+@attack(says="refused (ENOSYS|ENOENT)")
+def watches_the_folder_of_its_opponent():
+    def watch():
+        folder = ctypes.c_char_p(FACTS["opponent_folder"].encode())
+        system_call("inotify_add_watch", system_call("inotify_init1", 0), folder, 0xFFF)
+
+    attempt(watch)
 
 
 @attack(says=REFUSED)

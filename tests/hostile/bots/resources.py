@@ -58,13 +58,24 @@ def memory_in_a_daemon():
     return wait()
 
 
-@attack("memory")
+def shared_memory(descriptor=-1):
+    """Pages that stay after they are mapped no longer, and then belong to no process."""
+    shared = mmap.mmap(descriptor, MOST_MEMORY, prot=mmap.PROT_READ)
+    for place in range(0, MOST_MEMORY, mmap.PAGESIZE):
+        shared[place]
+    shared.madvise(mmap.MADV_DONTNEED)
+    wait()
+
+
+@attack(says="refused EPERM")
 def memory_that_is_shared():
-    """Pages that belong to a mapping and not to a heap."""
-    shared = mmap.mmap(-1, MOST_MEMORY)
-    for _ in range(MOST_MEMORY // MIB):
-        shared.write(PIECE)
-    return wait()
+    attempt(shared_memory)
+
+
+@attack(says="refused (ENODEV|EACCES)")
+def memory_that_is_shared_by_a_device():
+    """The older way to the same."""
+    attempt(lambda: shared_memory(os.open("/dev/zero", os.O_RDONLY)))
 
 
 @attack("memory")

@@ -32,14 +32,18 @@ def reads_its_environment():
 @attack(says="finds nothing")
 def reads_all_environments():
     """Its parents', the first process's, everybody's."""
-    for name in os.listdir("/proc"):
-        if name.isdigit():
-            try:
-                text = read(f"/proc/{name}/environ")
-            except OSError:
-                continue
-            if SECRET in text:
-                info(f"pwned by process {name}")
+    processes = {1, os.getppid(), referee(), opponent(), *range(referee(), os.getpid())}
+    try:
+        processes.update(int(name) for name in os.listdir("/proc") if name.isdigit())
+    except PermissionError:
+        info("cannot list them")
+    for process in processes:
+        try:
+            text = read(f"/proc/{process}/environ")
+        except OSError:
+            continue
+        if SECRET in text:
+            info(f"pwned by process {process}")
     info("finds nothing")
 
 
@@ -97,6 +101,51 @@ def takes_a_descriptor_of_the_referee():
         system_call("pidfd_getfd", system_call("pidfd_open", referee(), 0), 1, 0)
 
     attempt(take)
+
+
+def set_limit(process):
+    """The limit that it has already: whether it can be set is enough, and hurts nobody."""
+    import ctypes
+    import resource
+
+    limits = (ctypes.c_uint64 * 2)(*(2**64 - 1 for _ in range(2)))
+    system_call("prlimit64", process, resource.RLIMIT_CPU, limits, None)
+
+
+@attack(says=OTHERS)
+def limits_its_opponent():
+    attempt(set_limit, opponent())
+
+
+@attack(says=OTHERS)
+def limits_the_referee():
+    attempt(set_limit, referee())
+
+
+@attack(says=OTHERS)
+def slows_its_opponent():
+    attempt(os.setpriority, os.PRIO_PROCESS, opponent(), 0)
+
+
+@attack(says=OTHERS)
+def slows_all_of_its_user():
+    attempt(os.setpriority, os.PRIO_USER, 0, 0)
+
+
+@attack(says=OTHERS)
+def schedules_its_opponent():
+    attempt(os.sched_setscheduler, opponent(), os.SCHED_OTHER, os.sched_param(0))
+
+
+@attack(says=OTHERS)
+def slows_the_files_of_its_opponent():
+    of_a_process, best_effort = 1, 2 << 13
+    attempt(system_call, "ioprio_set", of_a_process, opponent(), best_effort)
+
+
+@attack(says=OTHERS)
+def removes_memory_of_others():
+    attempt(system_call, "shmctl", int(FACTS["segment"]), 0, None)
 
 
 @attack(says=OTHERS)

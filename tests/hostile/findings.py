@@ -1,0 +1,125 @@
+"""What came of an attack: the verdicts, breaches of the sandbox, and what was left over."""
+
+import os
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from uuid import uuid4
+
+from referee.bot import Bot
+from referee.dossier import dossier
+from referee.game import Played
+from referee.outcome import Reason, win
+from tests.hostile.bots.registry import PLAYS_ON, Attack
+from tests.hostile.world import World, descendants_of, processes_with
+from tests.processes import wait_until
+
+NAMES = ("hostile", "honest")
+
+
+@dataclass
+class Findings:
+    """Of one attack or of many; each finding is a sentence."""
+
+    attacks: int = 0
+    """Games in which an attack was made."""
+    wrong: list[str] = field(default_factory=list)
+    """Verdicts other than the expected one."""
+    breaches: list[str] = field(default_factory=list)
+    """Attacks that reached what they must not reach."""
+    left_over: list[str] = field(default_factory=list)
+    """Processes and files that were there afterwards."""
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """For the summary."""
+        return {
+            "attacks": self.attacks,
+            "right verdicts": self.attacks - min(self.attacks, len(self.wrong)),
+            "breaches": len(self.breaches),
+            "left-overs": len(self.left_over),
+        }
+
+    @property
+    def all(self) -> list[str]:
+        return [*self.wrong, *self.breaches, *self.left_over]
+
+
+def assail(place: World, rung: str, attack: Attack) -> Findings:
+    """Make an attack from both seats, with an honest game after each."""
+    found = Findings()
+    before = [bot.process for bot in place.honest]
+    scratch = place.scratch_folders()
+    family = descendants_of(os.getpid())
+    signals = len(place.signals)
+    is_impatient = attack.verdict(rung) == "timeout"
+    for seat in (1, 2):
+        marker = str(uuid4())
+        hostile = place.hostile(attack, marker)
+        bots: tuple[Bot, Bot] = (hostile, place.honest[0])
+        played = place.play(bots if seat == 1 else bots[::-1], seat if is_impatient else 0)
+        found.attacks += 1
+        found.wrong += wrong_verdicts(played, attack, rung, seat)
+        found.breaches += breaches(played, seat)
+        hostile.quit()
+        found.left_over += [f"process {text}" for text in processes_with(marker).values()]
+        # The next game starts at once, with the same process of the honest bot.
+        if place.play_honestly().faults:
+            found.breaches.append("an honest bot was faulted in the next game")
+    if [bot.process for bot in place.honest] != before:
+        found.breaches.append("an honest bot was replaced")
+    found.breaches += [
+        f"warning for an honest bot: {bot.warnings}" for bot in place.honest if bot.warnings
+    ]
+    found.breaches += ["a signal reached the referee"] * (len(place.signals) - signals)
+    found.breaches += place.changes()
+    # A supervisor has hung up a moment before it is gone.
+    if not settles(lambda: descendants_of(os.getpid()) <= family):
+        found.left_over.append("processes below the referee")
+    found.left_over += [f"scratch {name}" for name in place.scratch_folders() - scratch]
+    return found
+
+
+def settles(condition: Callable[[], bool]) -> bool:
+    """Whether a condition holds in the end."""
+    try:
+        wait_until(condition)
+    except AssertionError:
+        return False
+    return True
+
+
+def said(played: Played, seat: int) -> list[str]:
+    """What a bot told in `info` lines."""
+    return [
+        entry.line.removeprefix(b"info ").decode(errors="replace")
+        for entry in played.transcript.entries
+        if entry.seat == seat and not entry.sent and entry.line.startswith(b"info ")
+    ]
+
+
+def wrong_verdicts(played: Played, attack: Attack, rung: str, seat: int) -> list[str]:
+    """Empty if the hostile bot lost for the reason expected, or its attack failed as expected."""
+    expected = attack.verdict(rung)
+    text = dossier("game", NAMES, played)
+    told = said(played, seat)
+    pattern = attack.says(rung)
+    wrong = []
+    if expected == PLAYS_ON:
+        if played.faults or played.outcome.reason != Reason.NO_MOVES:
+            wrong.append(f"the game did not go on:\n{text}")
+    elif played.outcome != win(3 - seat, Reason(expected)) or [
+        fault.seat for fault in played.faults
+    ] != [seat]:
+        wrong.append(f"the verdict is not {expected}:\n{text}")
+    if pattern and not any(re.fullmatch(pattern, line, re.DOTALL) for line in told):
+        wrong.append(f"it did not say {pattern!r}: {told}")
+    return wrong
+
+
+def breaches(played: Played, seat: int) -> list[str]:
+    """Attacks that succeeded by their own account, and text that a terminal would obey."""
+    found = [f"it said {line!r}" for line in said(played, seat) if "pwned" in line]
+    text = dossier("game", NAMES, played)
+    odd = {character for character in text if not character.isprintable()} - {"\n"}
+    return [*found, *(f"a dossier has {character!r}" for character in sorted(odd))]
