@@ -132,9 +132,11 @@ class Live:
             table.add_row("", f"… and {len(standings.rows) - 12} more")
         self._playing = +self._playing
         playing = ", ".join(sorted(self._playing)[:6]) or "-"
+        bar = Table.grid()  # a bar alone does not end its line
+        bar.add_row(ProgressBar(total=max(1, self._pace.total), completed=done, width=60))
         return Group(
             Text(self._title, style="bold"),
-            ProgressBar(total=max(1, self._pace.total), completed=done, width=60),
+            bar,
             Text(self._pace.text(done)),
             Text(f"now: {playing}", style="dim"),
             table,

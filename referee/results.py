@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from referee.about import About
 from referee.arena import Ledger
 from referee.jsontext import pieces
+from referee.overview import board_table, decided_ties, overview_table
 from referee.reading import GamesFile
 from referee.rounds import places_of, rounds_json, rounds_text
 from referee.store import Store
@@ -44,6 +45,35 @@ def standings_text(ledger: Ledger, format: str, parts: Sequence[Part]) -> str:
     """The standings one below the other."""
     tables = [(title, standings_table(ledger.standings(board))) for title, board in parts]
     return sections([(title, render(table, format)) for title, table in tables], format)
+
+
+def overview_text(
+    ledger: Ledger, ratings: AllRatings, parts: Sequence[Part], width: int, *, by_board: bool
+) -> str:
+    """The standings for a terminal: one table over all, and one of the scores on each board; or
+    with `by_board` a table for each of the parts.
+    """
+    found = [
+        (title, _overview_part(ledger, ratings, board, width))
+        for title, board in (parts if by_board else parts[:1])
+    ]
+    boards = {board: ledger.standings(board) for _, board in parts if board is not None}
+    if len(parts) > 1 and not by_board:
+        names = [row.bot for row in ledger.standings().rows]
+        found.append(("Score % on each board", board_table(boards, names, width)))
+    return sections(found, "simple")
+
+
+def _overview_part(ledger: Ledger, ratings: AllRatings, board: str | None, width: int) -> str:
+    standings = ledger.standings(board)
+    lines = [overview_table(standings, ratings.get(board), width)]
+    # In a knockout the bracket decides.
+    ties = decided_ties(standings) if ledger.about.format != "knockout" else []
+    if ties:
+        lines += ["", "Equal points, decided by a tie-break:", *(f"- {tie}" for tie in ties)]
+    if standings.withdrawn:
+        lines += ["", f"Withdrawn: {', '.join(standings.withdrawn)}"]
+    return "\n".join(lines)
 
 
 def crosstable_text(ledger: Ledger, format: str, parts: Sequence[Part]) -> str:

@@ -73,6 +73,18 @@ class Terminal:
         """Press these keys."""
         os.write(self._main, text.encode())
 
+    def finish(self, process: subprocess.Popen[bytes]) -> str:
+        """Everything shown when the process has ended; nothing is typed meanwhile."""
+        give_up = monotonic() + PATIENCE_SECONDS
+        while True:
+            has_ended = process.poll() is not None  # what it wrote before is there to be read
+            if select.select([self._main], [], [], 0 if has_ended else 0.1)[0]:
+                chunk = os.read(self._main, 65536).decode("utf-8", "replace")
+                self.seen += chunk.replace("\r\n", "\n")
+            elif has_ended:
+                return self.seen
+            assert monotonic() < give_up, f"it goes on: {self.seen!r}"
+
     def wait_for(self, text: str) -> str:
         """What is shown next, up to and with this text."""
         give_up = monotonic() + PATIENCE_SECONDS

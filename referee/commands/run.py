@@ -20,6 +20,7 @@ from pathlib import Path
 from referee.bot import Launcher
 from referee.commands.clusters import add_cluster_arguments, wants_cluster
 from referee.commands.isolation import add_sandbox_argument
+from referee.commands.screen import add_wide_argument
 from referee.loading import loading
 from referee.sandbox import AUTO, BWRAP, begin_trial, try_rung
 
@@ -37,6 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--redo", metavar="BOT", help="play the games of this bot again")
     add_cluster_arguments(parser)
     add_sandbox_argument(parser, default=None)
+    parser.add_argument("--boards", action="store_true", help="end with a table for each board")
+    add_wide_argument(parser)
     parser.add_argument("--quiet", action="store_true", help="print the final standings alone")
     parser.add_argument("--hints", action="store_true", help="mark where people may play")
     parser.add_argument("--yes", action="store_true", help="yes, more than a million games")

@@ -1,9 +1,12 @@
 """Print the tables of a tournament from its records, in any format.
 
-DIR is a tournament's folder, like results/quickstart.
+DIR is a tournament's folder, like results/quickstart. On a terminal there is one table with the
+columns that fit, and one with the scores on each board; --boards shows a table for each of them,
+and --wide all columns, as in a pipe.
 
 examples:
   referee standings results/quickstart
+  referee standings results/quickstart --boards
   referee standings results/quickstart --format github --variant standoff
   referee standings results/quickstart --format csv > table.csv
   referee standings results/quickstart --crosstable
@@ -18,6 +21,7 @@ from tabulate import tabulate_formats
 
 from referee.arena import read_ledger
 from referee.commands.folders import open_results
+from referee.commands.screen import add_wide_argument, printable, shows_overview, terminal_width
 from referee.errors import InputError, unknown
 from referee.results import (
     Part,
@@ -26,6 +30,7 @@ from referee.results import (
     csv_text,
     json_pieces,
     make_ratings,
+    overview_text,
     ratings_text,
     standings_text,
 )
@@ -37,18 +42,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", type=Path, metavar="DIR", help="a tournament's folder")
     parser.add_argument(
         "--format",
-        default="simple",
         metavar="FORMAT",
         help=f"how tables are drawn (default: simple): {', '.join(FORMATS)}",
     )
     parser.add_argument("--variant", metavar="V", help="only this variant, or board (runner-5x5)")
+    parser.add_argument("--boards", action="store_true", help="a table for each board")
+    add_wide_argument(parser)
     parser.add_argument("--crosstable", action="store_true", help="who did what against whom")
     parser.add_argument("--ratings", action="store_true", help="Elo, with its error bars")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    if arguments.format not in FORMATS:
-        raise InputError(unknown("format", arguments.format, FORMATS))
+    format = arguments.format or "simple"
+    if format not in FORMATS:
+        raise InputError(unknown("format", format, FORMATS))
     about, games = open_results(arguments.folder)
     ledger = read_ledger(about, games)
     boards = list(about.boards)
@@ -61,15 +68,19 @@ def run(arguments: argparse.Namespace) -> int:
     parts: list[Part] = [(name, name) for name in boards]
     if len(about.boards) > 1 and not arguments.variant:
         parts.insert(0, ("All games", None))
-    if arguments.format == "json":
+    if format == "json":
         sys.stdout.writelines(json_pieces(ledger, parts, make_ratings(ledger)))
-    elif arguments.format == "csv":
+    elif format == "csv":
         make = crosstable_csv if arguments.crosstable else csv_text
         print(make(ledger, parts), end="")
     elif arguments.crosstable:
-        print(crosstable_text(ledger, arguments.format, parts), end="")
+        print(crosstable_text(ledger, format, parts), end="")
     elif arguments.ratings:
-        print(ratings_text(make_ratings(ledger), arguments.format, parts), end="")
+        print(ratings_text(make_ratings(ledger), format, parts), end="")
+    elif arguments.format is None and shows_overview(wide=arguments.wide):
+        ratings, width = make_ratings(ledger), terminal_width()
+        by_board = arguments.boards or bool(arguments.variant)
+        print(printable(overview_text(ledger, ratings, parts, width, by_board=by_board)), end="")
     else:
-        print(standings_text(ledger, arguments.format, parts), end="")
+        print(standings_text(ledger, format, parts), end="")
     return 0

@@ -21,6 +21,8 @@ from referee.commands.clusters import (
     wants_cluster,
 )
 from referee.commands.isolation import isolation_text
+from referee.commands.next_steps import next_steps
+from referee.commands.screen import printable, shows_overview, terminal_width, wrapped
 from referee.engine import Engine, LocalEngine, default_slots
 from referee.errors import InputError, unknown
 from referee.formats import Knockout
@@ -153,6 +155,7 @@ def _play(tournament: Tournament, store: Store, venue: Venue, arguments: argpars
     say([*store.warnings, *about.notes])
     arena = Arena(tournament, store, ledger)
     if not _is_over(ledger):
+        say([_beginning(tournament, ledger)])
         engine = venue.open(store.folder, say)
         about = replace(about, sandbox=venue.sandbox)
         try:
@@ -171,7 +174,16 @@ def _play(tournament: Tournament, store: Store, venue: Venue, arguments: argpars
         store.write_text(FILE, json.dumps(about.to_json(), indent=1) + "\n")
         say([f"all {len(ledger.done)} games were played before"])
         ratings = _write_results(ledger, store, gathered)
-    return _report(store, arena, ratings, say)
+    return _report(tournament, store, arena, ratings, arguments)
+
+
+def _beginning(tournament: Tournament, ledger: Ledger) -> str:
+    """The first sign of life: builds, and bots that are slow to start, may take minutes."""
+    builds = [bot.name for bot in tournament.content.bots if bot.build is not None]
+    games = (ledger.about.games or 0) - len(ledger.done)
+    built = f"building {', '.join(builds)} and " if builds else ""
+    what = f"{max(games, 1):,} games to play"
+    return f"{tournament.name}: {what}; {built}starting each of {len(tournament.bots)} bots once"
 
 
 def _person_left(engine: Engine) -> bool:
@@ -198,22 +210,42 @@ def _write_results(
     return write_results(ledger, store, gathered)
 
 
-def _report(store: Store, arena: Arena, ratings: "AllRatings", say: Say) -> int:
-    from referee.results import all_parts, notes, ratings_text, standings_text
+def _report(
+    tournament: Tournament,
+    store: Store,
+    arena: Arena,
+    ratings: "AllRatings",
+    arguments: argparse.Namespace,
+) -> int:
+    from referee.results import all_parts, notes, overview_text, ratings_text, standings_text
     from referee.rounds import rounds_text
 
     ledger = arena.ledger
+    # What --quiet prints is read by programs.
+    overview = shows_overview(wide=arguments.wide or arguments.quiet)
     games = max(ledger.about.games or 0, len(ledger.done))  # a knockout may take more
     print(f"{ledger.about.name}: {len(ledger.done)} of {games} games\n")
     parts = all_parts(ledger.about)
-    print(standings_text(ledger, "simple", parts), end="")
+    if overview:
+        text = overview_text(ledger, ratings, parts, terminal_width(), by_board=arguments.boards)
+        print(printable(text), end="")
+    else:
+        print(standings_text(ledger, "simple", parts), end="")
     if ledger.about.has_rounds:
         print(f"\n{rounds_text(ledger.schedule(), ledger.scores)}", end="")
-    print(f"\n{ratings_text(ratings, 'simple', parts[:1])}", end="")
+    if not overview:
+        print(f"\n{ratings_text(ratings, 'simple', parts[:1])}", end="")
     remarks = [*notes(ledger), *arena.warnings, *ledger.timing.warnings()]
     if remarks:
-        print("\n" + "\n".join(f"- {remark}" for remark in remarks))
-    say([f"\nthe games are in {store.games_path}, the tables beside them"])
+        lines = [f"- {remark}" for remark in remarks]
+        print("\n" + "\n".join(map(wrapped, lines) if overview else lines))
+    if sys.stdout.isatty() and not arguments.quiet:
+        print(f"\nreport: {store.folder / 'report.html'}, with the games and tables beside it")
+        if not arena.interrupted:
+            steps = next_steps(tournament, ledger, store)
+            print("\n".join(["", "Try next:", *(f"  {step}" for step in steps)]))
+    elif not arguments.quiet:
+        _say([f"\nthe games are in {store.games_path}, the tables beside them"])
     for void in arena.voids:
         last = void.why.strip().splitlines()[-1]
         print(f"referee: {void.fixture.id} could not be played: {last}", file=sys.stderr)

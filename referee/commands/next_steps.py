@@ -1,0 +1,107 @@
+"""Commands to try after a tournament: each of them works with what was just played."""
+
+import os
+import shlex
+import shutil
+import sys
+from pathlib import Path
+
+from referee.arena import Ledger
+from referee.command import HUMAN
+from referee.errors import InputError
+from referee.programs import split_command
+from referee.rules import find_variant
+from referee.store import Store
+from referee.tournament import Tournament
+
+
+def next_steps(tournament: Tournament, ledger: Ledger, store: Store) -> list[str]:
+    """Look at a game, play against the best bot, see more tables, open the report."""
+    folder, program = str(store.folder), _program()
+    steps = []
+    if game := _top_game(ledger):
+        steps.append([*program, "replay", folder, game])
+    if opponent := _opponent(tournament, ledger, store.folder):
+        source, size = _first_game(tournament)
+        steps.append([*program, "play", source, HUMAN, opponent, *size])
+    steps.append([*program, "standings", folder, "--ratings"])
+    if opener := _opener():
+        steps.append([opener, str(store.folder / "report.html")])
+    return [shlex.join(step) for step in steps]
+
+
+def _top_game(ledger: Ledger) -> str | None:
+    """Find a game between the two best bots that met."""
+    names = [row.bot for row in ledger.standings().rows[:10]]
+    candidates = (
+        f"{board}.{one}.{two}.1{letter}"
+        for place, first in enumerate(names)
+        for second in names[place + 1 :]
+        for board in ledger.about.boards
+        for one, two in ((first, second), (second, first))
+        for letter in "ab"
+    )
+    return next((id for id in candidates if id in ledger.done), None)
+
+
+def _first_game(tournament: Tournament) -> tuple[str, list[str]]:
+    """Name the first game of the file as `play` takes it, and its size if that is not the usual."""
+    plan = next(iter(tournament.board_plans.values()))
+    source, size = plan.source, plan.size
+    usual = find_variant(source).size
+    if source.endswith(".py"):
+        source = _from_here(Path(source)) or source
+    options = ["--rows", str(size.rows), "--cols", str(size.cols)]
+    return source, [] if size == usual else options
+
+
+def _opponent(tournament: Tournament, ledger: Ledger, folder: Path) -> str | None:
+    """Find the best bot that is a single program or script, and so can be named by its path."""
+    entries = {bot.name: bot for bot in tournament.content.bots}
+    for row in ledger.standings().rows:
+        bot = entries[row.bot]
+        if bot.is_human or bot.env:
+            continue
+        original = tournament.path.parent / (bot.dir or "")
+        copy = folder / "bots" / bot.name / tournament.files[bot.name].hash
+        for place in (copy,) if bot.build else (original, copy):
+            if path := _program_file(bot.command, place):
+                return path
+    return None
+
+
+def _program_file(command: str | list[str], folder: Path) -> str | None:
+    """Find the file that a command starts, if it has no other words; None if it is not simple."""
+    try:
+        *interpreter, file = split_command(command, folder)
+    except InputError:
+        return None
+    path = folder / file
+    is_python = path.suffix == ".py" and len(interpreter) <= 1
+    is_program = not interpreter and os.access(path, os.X_OK)
+    return _from_here(path) if path.is_file() and (is_python or is_program) else None
+
+
+def _from_here(path: Path) -> str | None:
+    """Spell a path from the current folder; None if it is not below it, as a bot could not read
+    it there."""
+    here, there = Path.cwd(), path.resolve()
+    return str(there.relative_to(here)) if there.is_relative_to(here) else None
+
+
+def _program() -> list[str]:
+    """How this program can be started again."""
+    started = Path(sys.argv[0])
+    if started.name == "__main__.py":
+        return [sys.executable, "-m", "referee"]
+    found = shutil.which(started.name)
+    on_path = found is not None and Path(found).resolve() == started.resolve()
+    return [started.name if on_path else str(started)]
+
+
+def _opener() -> str | None:
+    """The command that opens a page in the browser of a desktop, if there is one."""
+    if sys.platform == "darwin":
+        return "open"
+    has_desktop = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    return "xdg-open" if has_desktop and shutil.which("xdg-open") else None
