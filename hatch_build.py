@@ -3,7 +3,8 @@
 The compiler is mypyc: it makes C of the very modules that are installed beside what it makes, so
 there is one source, and it is Python. Without a C compiler or Python's headers, and if compiling
 fails for whatever reason, the wheel is pure Python: everything works, a move takes a little longer.
-An editable install is never compiled, so that whoever edits a file sees what that does.
+An editable install is never compiled, so that whoever edits a file sees what that does, and nothing
+is with REFEREE_COMPILE=0. Run as a program, this file compiles the modules that it is given.
 """
 
 import os
@@ -12,6 +13,9 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Sequence
+from itertools import chain
+from multiprocessing.pool import ThreadPool
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -19,25 +23,17 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 PACKAGE = "referee"
+MADE = "made"
+"""Where what was made lies below the folder of a compilation."""
 COMPILED = (
     *("countdown", "game", "grid", "protocol", "table", "transcript"),
-    *("bot", "human", "process", "pulse", "worker", "records"),
-    *("evidence", "ids", "pairings", "timing"),
+    *("bot", "human", "ids", "process", "pulse", "worker", "records"),
     *("variants/barricade", "variants/placing", "variants/runner"),
 )
-"""What every turn goes through, what every game does, how games are handed out and counted, and the
-rules: not values that travel to other machines."""
-PROGRAM = f"""
-import sys
-from mypyc.build import mypycify
-from setuptools import Distribution
-
-modules = mypycify(["--ignore-missing-imports", *sys.argv[1:]], group_name="{PACKAGE}")
-command = Distribution({{"name": "{PACKAGE}", "ext_modules": modules}}).get_command_obj("build_ext")
-command.build_lib = "made"
-command.ensure_finalized()
-command.run()
-"""
+"""What every turn goes through, what every game does, and the rules: not values that travel to
+other machines. `human` is among them because it derives from a class that is compiled."""
+SWITCH = "REFEREE_COMPILE"
+"""The environment variable that forbids compiling, if it is 0."""
 
 
 class CompilingHook(BuildHookInterface[Any]):
@@ -62,11 +58,12 @@ class CompilingHook(BuildHookInterface[Any]):
 
 
 def can_compile() -> bool:
-    """Whether there are a C compiler and the headers of this Python."""
+    """Whether there are a C compiler and the headers of this Python, and it is not forbidden."""
     words = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")
     headers = Path(sysconfig.get_path("include"), "Python.h")
     return (
-        sys.implementation.name == "cpython"
+        os.environ.get(SWITCH) != "0"
+        and sys.implementation.name == "cpython"
         and shutil.which(words[0]) is not None
         and headers.is_file()
     )
@@ -76,11 +73,55 @@ def compile_modules(root: Path, folder: Path) -> dict[Path, str]:
     """Compile in this folder; what was made, and where it belongs. Nothing if it fails."""
     shutil.copytree(root / PACKAGE, folder / PACKAGE)
     sources = [f"{PACKAGE}/{name}.py" for name in COMPILED]
-    command = [sys.executable, "-c", PROGRAM, *sources]
+    command = [sys.executable, str(Path(__file__).absolute()), *sources]
     result = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if result.returncode:
         sys.stderr.write(result.stdout.decode(errors="replace")[-2000:])
         sys.stderr.write("compiling failed: what is installed is pure Python, and works\n")
         return {}
-    made = folder / "made"
+    made = folder / MADE
     return {path: path.relative_to(made).as_posix() for path in made.rglob("*") if path.is_file()}
+
+
+def compile_here(sources: Sequence[str]) -> None:
+    """Compile these modules in the current folder, with all cores."""
+    from mypyc.build import mypycify
+    from setuptools import Distribution
+    from setuptools.command.build_ext import build_ext
+
+    class ParallelBuild(build_ext):
+        """Compiles the C files of one library at the same time; setuptools does it one by one."""
+
+        def build_extensions(self) -> None:
+            compile_some = self.compiler.compile
+
+            def compile_all(sources: Sequence[str], **options: Any) -> list[str]:
+                # The largest first, so that none of them is left for the end.
+                in_order = sorted(sources, key=os.path.getsize, reverse=True)
+                with ThreadPool() as pool:
+                    made = pool.map(lambda one: compile_some([one], **options), in_order, 1)
+                return list(chain.from_iterable(made))
+
+            self.compiler.compile = compile_all
+            super().build_extensions()
+
+    # A file per module: one at a time takes longer, and all cores can work. Of what gcc can do at
+    # -O3 nothing is left here but its time: the code is calls of the interpreter's own functions.
+    extensions = mypycify(
+        ["--ignore-missing-imports", *sources],
+        opt_level="1",
+        debug_level="0",
+        multi_file=True,
+        group_name=PACKAGE,
+    )
+    for extension in extensions:
+        extension.extra_compile_args.append("-Wno-error")  # newer compilers warn of more
+    build = ParallelBuild(Distribution({"name": PACKAGE, "ext_modules": extensions}))
+    build.build_lib = MADE
+    build.parallel = True
+    build.ensure_finalized()
+    build.run()
+
+
+if __name__ == "__main__":
+    compile_here(sys.argv[1:])

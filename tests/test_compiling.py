@@ -90,6 +90,14 @@ def test_without_a_compiler_nothing_is_needed_and_nothing_changes(
     assert (hook.dependencies(), build_data) == ([], {"force_include": {}})
 
 
+def test_it_can_be_forbidden(hook: CompilingHook, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compiling takes long on a small machine."""
+    monkeypatch.setenv("REFEREE_COMPILE", "0")
+    build_data: dict[str, Any] = {"force_include": {}}
+    hook.initialize("standard", build_data)
+    assert (hook.dependencies(), build_data) == ([], {"force_include": {}})
+
+
 def test_an_editable_install_is_not_compiled(hook: CompilingHook) -> None:
     """Whoever edits a file sees what that does."""
     build_data: dict[str, Any] = {"force_include": {}}
