@@ -65,10 +65,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         code = _run(sys.argv[1:] if argv is None else list(argv))
         sys.stdout.flush()
     except InputError as error:
-        print(f"referee: {error}", file=sys.stderr)
+        _complain(error)
         return EXIT_WRONG_INPUT
     except OutsideError as error:
-        print(f"referee: {error}", file=sys.stderr)
+        _complain(error)
         return EXIT_OUTSIDE
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
@@ -77,6 +77,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     return code
+
+
+def _complain(error: Exception) -> None:
+    """Print an error, which may quote names from anywhere."""
+    from referee.visible import printable
+
+    print(f"referee: {printable(str(error))}", file=sys.stderr)
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:

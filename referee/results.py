@@ -1,7 +1,8 @@
 """The files of a finished (or interrupted) tournament, all made from its records."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from referee.about import About
@@ -10,6 +11,7 @@ from referee.jsontext import pieces
 from referee.overview import board_table, decided_ties, overview_table
 from referee.reading import GamesFile
 from referee.rounds import places_of, rounds_json, rounds_text
+from referee.rules import Variant
 from referee.store import Store
 from referee.strength import rate_evidence, ratings_json, ratings_sentences, ratings_table
 from referee.tables import (
@@ -25,6 +27,7 @@ from referee.tables import (
     to_json,
 )
 from referee.timing import Timing
+from referee.visible import visible
 
 if TYPE_CHECKING:
     from referee.ratings import Ratings
@@ -133,7 +136,8 @@ def ratings_text(ratings: AllRatings, format: str, parts: Sequence[Part]) -> str
     found = []
     for title, board in parts:
         if board in ratings:
-            sentences = "\n".join(f"- {text}" for text in ratings_sentences(ratings[board]))
+            said = ratings_sentences(ratings[board])
+            sentences = "\n".join(f"- {visible(text)}" for text in said)
             table = render(ratings_table(ratings[board]), format)
             found.append((f"Ratings: {title}", f"{table}\n\n{sentences}"))
     return sections(found, format)
@@ -167,10 +171,16 @@ def timing_text(timing: Timing) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def write_results(ledger: Ledger, store: Store, gathered: "Gathered | None" = None) -> AllRatings:
+def write_results(
+    ledger: Ledger,
+    store: Store,
+    gathered: "Gathered | None" = None,
+    variants: Mapping[str, Variant] = MappingProxyType({}),
+) -> AllRatings:
     """Write every table and the report into the tournament's folder; the ratings, to show them.
 
-    The games are read only if nobody has gathered before what the report needs of them.
+    The games are read only if what the report needs of them was not gathered before. `variants` are
+    those that are played and not installed.
     """
     # Slow to import, which nobody should wait for whose file is wrong.
     from referee.report.gather import gather
@@ -191,5 +201,5 @@ def write_results(ledger: Ledger, store: Store, gathered: "Gathered | None" = No
         store.write_text("rounds.md", f"{title}\n\n```\n{text}```\n")
     store.write_text("crosstable.md", f"{title}\n\n{crosstable_text(ledger, 'github', parts)}")
     store.write_text("timing.md", f"{title}: times\n\n{timing_text(ledger.timing)}")
-    write_report(store.folder, ledger, ratings, gathered, notes(ledger))
+    write_report(store.folder, ledger, ratings, gathered, notes(ledger), variants)
     return ratings

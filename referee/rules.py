@@ -164,12 +164,18 @@ def perft(rules: Rules[State], state: State, depth: int) -> int:
 
 
 def find_variant(name: str) -> Variant:
-    """The variant of this name: one of the five, an installed one, or a `path/to/file.py`."""
+    """The variant of this name: one of the five, an installed one, or a `path/to/file.py`.
+
+    A file is run: ask for one only by a name that the user of this machine has written.
+    """
+    return _from_file(Path(name)) if name.endswith(".py") else find_installed(name)
+
+
+def find_installed(name: str) -> Variant:
+    """The variant of this name that is on this machine: one of the five, or an installed one."""
     if name in BUILT_IN:
         variant: Variant = importlib.import_module(f"referee.variants.{name}").VARIANT
         return variant
-    if name.endswith(".py"):
-        return _from_file(Path(name))
     installed = _entry_points()
     if name in installed:
         return _load_installed(name, installed[name])

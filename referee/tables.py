@@ -9,6 +9,7 @@ from typing import Any
 from referee.jsontext import Objects
 from referee.standings import Meeting, Row, Standings
 from referee.timing import Timing
+from referee.visible import visible
 
 SCHEMA = 1
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?", re.ASCII)
@@ -97,14 +98,24 @@ def host_table(timing: Timing) -> tuple[list[str], Cells]:
 
 
 def render(table: tuple[list[str], Cells], format: str) -> str:
-    """A table in one of tabulate's formats."""
-    headers, rows = table
+    """A table in one of tabulate's formats; names in it may come from anywhere."""
+    headers, rows = table = _escaped(table)
     if format == "github" and _is_plain(table):
         return _markdown(headers, rows)
     from tabulate import tabulate  # not before there is a table to be shown
 
     align = _align(rows) if rows else None
     return tabulate(rows, headers, tablefmt=format, disable_numparse=True, colalign=align)
+
+
+def _escaped(table: tuple[list[str], Cells]) -> tuple[list[str], Cells]:
+    """The table with nothing that a terminal would obey; usually that is the table itself."""
+    headers, rows = table
+    cells: set[Any] = set(headers).union(*rows)
+    if all(not isinstance(cell, str) or cell.isprintable() for cell in cells):
+        return table
+    shown = [[visible(c) if isinstance(c, str) else c for c in row] for row in rows]
+    return [visible(header) for header in headers], shown
 
 
 def _is_plain(table: tuple[list[str], Cells]) -> bool:
@@ -146,8 +157,8 @@ def _is_number(cell: Any) -> bool:
 
 
 def to_csv(table: tuple[list[str], Cells]) -> str:
-    """Comma-separated values that no spreadsheet takes for a formula."""
-    headers, rows = table
+    """Comma-separated values that no spreadsheet takes for a formula, and no terminal obeys."""
+    headers, rows = _escaped(table)
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(headers)
@@ -198,5 +209,5 @@ def sections(parts: Sequence[tuple[str, str]], format: str) -> str:
     """Several tables one below the other, each with its title."""
     is_markdown = format in ("github", "pipe")
     return "\n".join(
-        f"{'## ' if is_markdown else ''}{title}\n\n{table}\n" for title, table in parts
+        f"{'## ' if is_markdown else ''}{visible(title)}\n\n{table}\n" for title, table in parts
     )

@@ -19,7 +19,7 @@ from referee.openings import find_openings
 from referee.pairings import Board, Encounter, in_order
 from referee.plan import BoardPlan
 from referee.programs import read_command
-from referee.rules import find_variant, source_digest
+from referee.rules import Variant, find_variant, source_digest
 from referee.sandbox import Limits
 from referee.tournament_file import (
     BotEntry,
@@ -176,6 +176,13 @@ class Tournament:
             build=bot.build,
             environment=bot.env,
         )
+
+    def foreign_variants(self) -> dict[str, Variant]:
+        """The games from files that it names, by their names."""
+        plans = self.board_plans.values()
+        return {
+            plan.variant: find_variant(plan.source) for plan in plans if plan.source != plan.variant
+        }
 
     def copy_bots(self, folder: Path) -> dict[str, Path]:
         """The folder of each bot's own copy, all below this one."""

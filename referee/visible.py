@@ -1,4 +1,4 @@
-"""What a bot wrote, made safe to show: control characters and escapes become visible."""
+"""What a bot or a foreign file says, made safe to show: control characters become visible."""
 
 LONGEST = 400
 
@@ -18,6 +18,11 @@ def visible(text: str | bytes, longest: int = LONGEST) -> str:
 def visible_lines(text: bytes, longest: int = LONGEST) -> list[str]:
     """Several lines, each safe to show."""
     return [visible(line.rstrip(b"\r"), longest) for line in text.rstrip(b"\n").split(b"\n")]
+
+
+def printable(text: str) -> str:
+    """Text of several lines that a terminal shows as it is; line ends stay, nothing is cut."""
+    return "\n".join(visible(line, len(line)) for line in text.split("\n"))
 
 
 def _visible(character: str) -> str:

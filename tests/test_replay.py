@@ -5,11 +5,10 @@ import os
 import pty
 import random
 import re
-import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ import pytest
 
 from referee import cli
 from referee.records import to_line
-from referee.rules import BUILT_IN, Size, find_variant, play_moves
+from referee.rules import BUILT_IN, find_variant, play_moves
 from tests.conftest import ROOT, Referee
 
 Record = dict[str, Any]
@@ -64,9 +63,11 @@ def command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Iterator[Comm
     """Replay a game of these records; exit code and what was printed."""
     before = [(one, signal.getsignal(one)) for one in (signal.SIGTERM, signal.SIGHUP)]
 
-    def run(*records: Record, game: str | None = None) -> tuple[int, str, str]:
+    def run(
+        *records: Record, game: str | None = None, words: Sequence[str] = ()
+    ) -> tuple[int, str, str]:
         (tmp_path / "games.jsonl").write_bytes(b"".join(map(to_line, records)))
-        code = cli.main(["replay", str(tmp_path), game or records[0]["id"], "--all"])
+        code = cli.main(["replay", str(tmp_path), game or records[0]["id"], "--all", *words])
         return code, *capsys.readouterr()
 
     yield run
@@ -75,14 +76,12 @@ def command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Iterator[Comm
 
 
 @pytest.mark.parametrize("variant", [*BUILT_IN, str(TICTACTOE)])
-def test_every_ply_has_its_board(command: Command, tmp_path: Path, variant: str) -> None:
+def test_every_ply_has_its_board(command: Command, variant: str) -> None:
     """Who played what, the board after it, and in the end who won and why."""
     record = play(variant)
     rules = find_variant(variant).on()
-    about = {"name": "Cup", "bots": record["bots"], "boards": {}}
-    about["boards"] = {f"{record['variant']}-{record['rows']}x{record['cols']}": variant}
-    (tmp_path / "tournament.json").write_text(json.dumps(about))
-    code, out, err = command(record)
+    words = ["--variant-file", variant] if variant.endswith(".py") else []
+    code, out, err = command(record, words=words)
     assert (code, err) == (0, "")
     for ply, move in enumerate(record["moves"], start=1):
         name = record["bots"][(ply - 1) % 2]
@@ -329,13 +328,16 @@ def test_the_end_of_input_ends_the_replay(folder: Path) -> None:
     assert terminal.close() == 0
 
 
-def test_a_variant_of_your_own_is_found_again(command: Command, tmp_path: Path) -> None:
-    """By the path that the tournament's folder remembers."""
-    shutil.copy(TICTACTOE, tmp_path)
-    path = tmp_path / "tictactoe.py"
-    record = play(str(path))
-    size = Size(record["rows"], record["cols"])
-    assert "there is no variant 'tictactoe'" in command(record)[2]
-    about = {"name": "Cup", "bots": record["bots"], "boards": {f"tictactoe-{size}": str(path)}}
-    (tmp_path / "tournament.json").write_text(json.dumps(about))
-    assert command(record)[0] == 0
+def test_a_variant_of_your_own_is_shown_if_you_name_it(command: Command, tmp_path: Path) -> None:
+    """Otherwise all but its boards is shown, and it is said what is missing."""
+    record = play(str(TICTACTOE))
+    code, out, err = command(record)
+    assert code == 0
+    assert "referee: without boards: there is no variant 'tictactoe'" in err
+    assert "if you have its file, and trust it: --variant-file FILE.py" in err
+    move = record["moves"][2]
+    assert f"3. alpha plays {move}   [13.5 ms; " in out
+    assert out.splitlines()[-1].endswith(f", after {len(record['moves'])} plies")
+    code, out, err = command(record, words=["--variant-file", str(TICTACTOE)])
+    assert (code, err) == (0, "")
+    assert f"3. alpha (X) plays {move}" in out

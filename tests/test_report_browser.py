@@ -14,7 +14,7 @@ from playwright.sync_api import expect, sync_playwright
 from referee.report.page import SCRIPTS
 from referee.rules import BUILT_IN, Size, find_variant, play_moves
 from tests.conftest import ROOT, Referee
-from tests.report_games import make_tournament, random_game, write_tournament
+from tests.report_games import TICTACTOE, make_tournament, random_game, write_tournament
 from tests.test_report import write_hostile
 from tests.tools import needs
 
@@ -62,7 +62,7 @@ def write_page(folder: Path, *words: str) -> Path:
 def cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The page of a tournament that all tests look at."""
     folder = write_tournament(tmp_path_factory.mktemp("report") / "cup", make_tournament())
-    return write_page(folder)
+    return write_page(folder, "--variant-file", str(TICTACTOE))
 
 
 @pytest.fixture(scope="module")

@@ -1,13 +1,23 @@
-"""A tournament's folder, opened for reading: what it is about, and its records."""
+"""A tournament's folder, opened for reading: what it is about, and its records.
 
+It may come from another person. Nothing in it is run, and nothing in it names what is: the rules of
+a game come from this package, from an installed one, or from a file that the user names.
+"""
+
+import argparse
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from referee.about import FILE, About, guess_about, read_about
 from referee.errors import InputError
+from referee.grid import Size
 from referee.reading import GamesFile
 from referee.records import Record
+from referee.rules import Rules, Variant, find_installed, find_variant
+
+HOW = "--variant-file FILE.py"
 
 
 def open_results(folder: Path) -> tuple[About, GamesFile]:
@@ -37,3 +47,35 @@ def find_record(records: Iterable[Record], id: str, folder: Path) -> Record:
     close = get_close_matches(id, ids, n=3, cutoff=0.5) or ids[:3]
     some = f"; there is {', '.join(close)}, …" if close else ": it has none yet"
     raise InputError(f"there is no game {id!r} in {folder}{some}")
+
+
+def add_variant_argument(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--variant-file",
+        action="append",
+        default=[],
+        metavar="FILE.py",
+        help="run this file for the rules of a game that is not installed; may be repeated",
+    )
+
+
+def read_variants(paths: Sequence[str]) -> dict[str, Variant]:
+    """The variants of files that the user named, by their own names."""
+    variants = [find_variant(path if path.endswith(".py") else f"{path}.py") for path in paths]
+    return {variant.name: variant for variant in variants}
+
+
+def variant_of(record: Record, variants: Mapping[str, Variant]) -> Variant:
+    """The variant that a game was played by; InputError says what is missing."""
+    name = record["variant"]
+    if name in variants:
+        return variants[name]
+    try:
+        return find_installed(name)
+    except InputError as error:
+        raise InputError(f"{error}; if you have its file, and trust it: {HOW}") from error
+
+
+def rules_of(record: Record, variant: Variant) -> Rules[Any]:
+    """The rules that a game was played by, on its board."""
+    return variant.on(Size(record["rows"], record["cols"]))

@@ -1,7 +1,8 @@
 """Step through a recorded game: boards, moves, clocks, and what the bots had to say.
 
 On a terminal: Enter is the next move, b the one before, q the end. In a pipe, or with --all, the
-whole game is printed at once. DIR is a tournament's folder, GAME an id from its games.jsonl.
+whole game is printed at once. DIR is a tournament's folder, GAME an id from its games.jsonl. A game
+whose rules are not installed is shown without boards, unless --variant-file names them.
 
 examples:
   referee replay results/quickstart standoff-5x5.greedy.mirror.1a
@@ -12,28 +13,45 @@ import argparse
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from referee.clock import TimeControl
-from referee.commands.folders import find_record, open_results
+from referee.commands.folders import (
+    add_variant_argument,
+    find_record,
+    open_results,
+    read_variants,
+    rules_of,
+    variant_of,
+)
 from referee.countdown import Countdown
-from referee.errors import RecordError
-from referee.gist import board_of, faults_of
-from referee.grid import Size
-from referee.outcome import Outcome, Reason
+from referee.errors import InputError, RecordError
+from referee.gist import faults_of
+from referee.outcome import Outcome, Reason, Seat
 from referee.records import Record
-from referee.rules import find_variant
+from referee.rules import Rules
+from referee.visible import printable, visible
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", type=Path, metavar="DIR", help="a tournament's folder")
     parser.add_argument("game", metavar="GAME", help="the id of a game")
     parser.add_argument("--all", action="store_true", help="print it at once")
+    add_variant_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    about, games = open_results(arguments.folder)
+    variants = read_variants(arguments.variant_file)
+    _, games = open_results(arguments.folder)
     record = find_record(games.records(), arguments.game, arguments.folder)
-    pages = list(pages_of(record, about.boards.get(board_of(record)) or record["variant"]))
+    rules = None
+    try:
+        variant = variant_of(record, variants)
+    except InputError as error:
+        print(f"referee: without boards: {printable(str(error))}", file=sys.stderr)
+    else:
+        rules = rules_of(record, variant)
+    pages = list(pages_of(record, rules))
     if arguments.all or not (sys.stdin.isatty() and sys.stdout.isatty()):
         print("\n".join(pages))
         return 0
@@ -49,25 +67,22 @@ def run(arguments: argparse.Namespace) -> int:
         at = max(0, at - 1) if key == "b" else min(len(pages) - 1, at + 1)
 
 
-def pages_of(record: Record, source: str) -> Iterator[str]:
-    """The game as texts: the start, one for each ply, and the end."""
-    rules = find_variant(source).on(Size(record["rows"], record["cols"]))
-    names = record["bots"]
-    one, two = names
-    clocks = record.get("clocks", ["", ""])
-    state = rules.start()
+def pages_of(record: Record, rules: Rules[Any] | None) -> Iterator[str]:
+    """The game as texts: the start, one for each ply, and the end; without rules, no boards."""
+    course = _Course(record, rules)
+    id = visible(record["id"])
+    one, two = names = [visible(name) for name in record["bots"]]
+    clocks = [visible(text) for text in record.get("clocks", ["", ""])]
+    marks = [f"{visible(mark)}, " for mark in rules.marks] if rules else ["", ""]
     yield (
-        f"{record['id']}: {one} ({rules.marks[0]}, seat 1, {clocks[0]}) against"
-        f" {two} ({rules.marks[1]}, seat 2, {clocks[1]})\n{_said(record, 0)}\n{rules.draw(state)}\n"
+        f"{id}: {one} ({marks[0]}seat 1, {clocks[0]}) against"
+        f" {two} ({marks[1]}seat 2, {clocks[1]})\n{_said(record, 0)}\n{course.board()}"
     )
     times = [TimeControl.read(text) if text else TimeControl() for text in clocks]
     left = [Countdown(time) for time in times]
     spent = [0.0, 0.0]
     for ply, (move, ms) in enumerate(zip(record["moves"], record["ms"], strict=True), start=1):
-        if rules.outcome(state) or move not in rules.legal_moves(state):
-            raise RecordError(f"{record['id']}: move {ply} ({move}) is not legal in its position")
-        seat = rules.to_move(state)
-        state = rules.apply(state, move)
+        seat = course.play(ply, move)
         time = "opening"
         if ms is not None:
             spent[seat - 1] += ms
@@ -79,23 +94,60 @@ def pages_of(record: Record, source: str) -> Iterator[str]:
                 for at in (0, 1)
             ]
             time = f"{ms:,.1f} ms; {', '.join(shown)}"
-        head = f"{ply}. {names[seat - 1]} ({rules.marks[seat - 1]}) plays {move}   [{time}]"
-        yield f"{head}\n{_said(record, ply)}\n{rules.draw(state)}\n"
+        mark = f" ({visible(rules.marks[seat - 1])})" if rules else ""
+        head = f"{ply}. {names[seat - 1]}{mark} plays {visible(move)}   [{time}]"
+        yield f"{head}\n{_said(record, ply)}\n{course.board()}"
     first, second = record["score"]
-    recorded, real = Outcome((first, second), record["reason"]), rules.outcome(state)
-    # A fault or a resignation is an end that the rules know nothing of.
-    if real != (None if record["fault"] or recorded.reason == Reason.RESIGN else recorded):
-        raise RecordError(f"{record['id']}: its moves do not lead to the outcome that it records")
+    recorded = Outcome((first, second), record["reason"])
+    course.check_outcome(recorded)
     yield _ending(record, recorded, (one, two))
+
+
+class _Course:
+    """The positions of a recorded game, where its rules are known."""
+
+    def __init__(self, record: Record, rules: Rules[Any] | None) -> None:
+        self._record = record
+        self._rules = rules
+        self._state = rules.start() if rules else None
+
+    def play(self, ply: int, move: str) -> Seat:
+        """Make a move; who made it. RecordError if it is not legal."""
+        rules, state = self._rules, self._state
+        if rules is None:
+            return 2 - ply % 2  # seat 1 moves first, and seats alternate
+        if rules.outcome(state) or move not in rules.legal_moves(state):
+            id = self._record["id"]
+            raise RecordError(f"{id}: move {ply} ({move}) is not legal in its position")
+        self._state = rules.apply(state, move)
+        return rules.to_move(state)
+
+    def board(self) -> str:
+        """The board as it is now, with what ends a page."""
+        return f"{printable(self._rules.draw(self._state))}\n" if self._rules else ""
+
+    def check_outcome(self, recorded: Outcome) -> None:
+        """RecordError if the rules say that the game ended in another way."""
+        if self._rules is None:
+            return
+        real = self._rules.outcome(self._state)
+        # A fault or a resignation is an end that the rules know nothing of.
+        by_rules = not self._record["fault"] and recorded.reason != Reason.RESIGN
+        if real != (recorded if by_rules else None):
+            id = self._record["id"]
+            raise RecordError(f"{id}: its moves do not lead to the outcome that it records")
 
 
 def _said(record: Record, ply: int) -> str:
     """The `info` lines of a ply; 0 is before the first."""
-    return "".join(f"   {text}\n" for at, _, text in record.get("info", []) if at == ply)
+    said = (text for at, _, text in record.get("info", []) if at == ply)
+    return "".join(f"   {visible(text)}\n" for text in said)
 
 
 def _ending(record: Record, outcome: Outcome, names: tuple[str, str]) -> str:
     plies = len(record["moves"])
     said = _said(record, plies + 1)
-    details = "".join(f"\n{names[f['seat'] - 1]} {f['detail']}" for f in faults_of(record))
-    return f"{said}{outcome.sentence(names)}, after {plies} plies{details}"
+    details = "".join(
+        f"\n{names[fault['seat'] - 1]} {visible(fault['detail'])}" for fault in faults_of(record)
+    )
+    return f"{said}{visible(outcome.sentence(names))}, after {plies} plies{details}"

@@ -3,7 +3,8 @@
 `referee run` writes it as well. DIR is a tournament's folder; the page goes there as report.html.
 It has the tables of all games. To step through it holds the newest games and those with faults, up
 to 10,000 of them or about 2 MB; --games chooses others: all of them, as many as a number says, or
-those whose id matches one of the patterns.
+those whose id matches one of the patterns. The boards of a game that is not installed are shown if
+--variant-file names its rules: no file that the folder names is ever run.
 
 examples:
   referee report results/quickstart
@@ -15,7 +16,7 @@ examples:
 import argparse
 from pathlib import Path
 
-from referee.commands.folders import open_results
+from referee.commands.folders import add_variant_argument, open_results, read_variants
 from referee.errors import InputError
 from referee.report.gather import count_and_gather
 from referee.report.selection import ALL, Selection
@@ -31,17 +32,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="GAMES",
         help="which games can be replayed: all, a number, or patterns of ids",
     )
+    add_variant_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     selection = read_selection(arguments.games)
+    variants = read_variants(arguments.variant_file)
     about, games = open_results(arguments.folder)
     ledger, gathered = count_and_gather(about, games, selection)
     if selection.patterns and not gathered.has_games:
         raise InputError(f"no game's id matches {' or '.join(map(repr, selection.patterns))}")
     from referee.report.write import write_report  # it needs Jinja, and --help does not
 
-    path = write_report(arguments.folder, ledger, make_ratings(ledger), gathered, notes(ledger))
+    ratings = make_ratings(ledger)
+    path = write_report(arguments.folder, ledger, ratings, gathered, notes(ledger), variants)
     print(f"the report is in {path}")
     return 0
 

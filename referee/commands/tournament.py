@@ -168,12 +168,12 @@ def _play(tournament: Tournament, store: Store, venue: Venue, arguments: argpars
             engine.close()
             arena.progress.close()
             store.sync()
-            ratings = _write_results(ledger, store)
+            ratings = _write_results(tournament, ledger, store)
     else:
         # The name or the tie-breaks may have changed since.
         store.write_text(FILE, json.dumps(about.to_json(), indent=1) + "\n")
         say([f"all {len(ledger.done)} games were played before"])
-        ratings = _write_results(ledger, store, gathered)
+        ratings = _write_results(tournament, ledger, store, gathered)
     return _report(tournament, store, arena, ratings, arguments)
 
 
@@ -203,11 +203,11 @@ def _read_games(about: About, store: Store) -> tuple[Ledger, "Gathered | None"]:
 
 
 def _write_results(
-    ledger: Ledger, store: Store, gathered: "Gathered | None" = None
+    tournament: Tournament, ledger: Ledger, store: Store, gathered: "Gathered | None" = None
 ) -> "AllRatings":
     from referee.results import write_results  # not before there is something to write
 
-    return write_results(ledger, store, gathered)
+    return write_results(ledger, store, gathered, tournament.foreign_variants())
 
 
 def _report(

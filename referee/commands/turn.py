@@ -14,13 +14,19 @@ from typing import Any
 
 from referee import protocol
 from referee.clock import TimeControl
-from referee.commands.folders import find_record, open_results
+from referee.commands.folders import (
+    add_variant_argument,
+    find_record,
+    open_results,
+    read_variants,
+    rules_of,
+    variant_of,
+)
 from referee.countdown import Countdown
 from referee.errors import InputError
-from referee.gist import board_of
-from referee.grid import Size
 from referee.records import Record
-from referee.rules import Rules, find_variant
+from referee.rules import Rules
+from referee.visible import visible
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,17 +34,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", metavar="GAME", help="the id of a game")
     parser.add_argument("ply", type=int, metavar="PLY", help="the number of the move, from 1")
     parser.add_argument("--all", action="store_true", help="also the turns before it")
+    add_variant_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    about, games = open_results(arguments.folder)
+    variants = read_variants(arguments.variant_file)
+    _, games = open_results(arguments.folder)
     record = find_record(games.records(), arguments.game, arguments.folder)
-    rules = find_variant(about.boards.get(board_of(record)) or record["variant"]).on(
-        Size(record["rows"], record["cols"])
-    )
+    rules = rules_of(record, variant_of(record, variants))
     lines = sent_lines(record, rules, arguments.ply)
     for line in lines if arguments.all else (lines[0], lines[-1]):
-        print(line)
+        print(visible(line, len(line)))
     return 0
 
 

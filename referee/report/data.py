@@ -4,12 +4,11 @@ from pathlib import Path
 from typing import Any
 
 from referee.arena import Ledger
-from referee.grid import Size
 from referee.report.bots import describe_bots
 from referee.report.dossiers import read_dossier
 from referee.report.gather import EDGES_MS, Gathered, clock_numbers
 from referee.report.parts import AllRatings, make_parts
-from referee.report.positions import board_changes, find_foreign_rules
+from referee.report.positions import board_changes, take_apart
 from referee.report.selection import Packed
 from referee.report.text import word
 from referee.rules import BUILT_IN, Rules
@@ -19,12 +18,15 @@ ALL_DOSSIERS, ALL_POSITIONS = 300_000, 300_000
 
 
 def make_data(
-    ledger: Ledger, ratings: AllRatings, gathered: Gathered, folder: Path
+    ledger: Ledger,
+    ratings: AllRatings,
+    gathered: Gathered,
+    folder: Path,
+    foreign: dict[str, Rules[Any]],
 ) -> dict[str, Any]:
-    """The page's data."""
+    """The page's data; the page has the rules of the five games, and is given other boards."""
     games = gathered.games()
     _add_dossiers(games, folder)
-    foreign = _foreign_rules(ledger, gathered)
     _add_positions(games, gathered, foreign)
     return {
         "name": word(ledger.about.name),
@@ -40,25 +42,8 @@ def make_data(
     }
 
 
-def _size(board: str) -> tuple[str, Size]:
-    """`standoff-5x5` taken apart."""
-    variant, _, size = board.rpartition("-")
-    rows, _, cols = size.partition("x")
-    return variant, Size(int(rows), int(cols))
-
-
-def _foreign_rules(ledger: Ledger, gathered: Gathered) -> dict[str, Rules[Any]]:
-    found = {}
-    for board in gathered.boards:
-        variant, size = _size(board)
-        rules = find_foreign_rules(variant, ledger.about.boards.get(board, variant), size)
-        if rules is not None:
-            found[board] = rules
-    return found
-
-
 def _board(board: str, gathered: Gathered, rules: Rules[Any] | None) -> dict[str, Any]:
-    variant, size = _size(board)
+    variant, size = take_apart(board)
     described: dict[str, Any] = {
         "name": word(board),
         "variant": word(variant),

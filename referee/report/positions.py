@@ -4,11 +4,11 @@ The page's script knows the rules of the five games. For any other it is given e
 as the difference from the one before.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from referee.grid import Size
-from referee.rules import BUILT_IN, Rules, find_variant
+from referee.rules import BUILT_IN, Rules, Variant, find_installed
 from referee.visible import visible
 
 LONGEST_BOARD = 2_000
@@ -16,14 +16,42 @@ Change = tuple[int, int, str]
 """How much stays at the head, how much at the end, and what stands between them now."""
 
 
-def find_foreign_rules(variant: str, source: str, size: Size) -> Rules[Any] | None:
-    """The rules of a game that is not one of the five, if they can be found."""
-    if variant in BUILT_IN:
-        return None
-    try:
-        return find_variant(source).on(size)
-    except Exception:  # foreign code: a report can do without its boards
-        return None
+def take_apart(board: str) -> tuple[str, Size]:
+    """`standoff-5x5` as a variant and a size."""
+    variant, _, size = board.rpartition("-")
+    rows, _, cols = size.partition("x")
+    return variant, Size(int(rows), int(cols))
+
+
+def find_foreign_rules(
+    boards: Iterable[str], variants: Mapping[str, Variant]
+) -> dict[str, Rules[Any]]:
+    """The rules of boards that are not of the five games: from these variants, or installed ones.
+
+    What a results folder names is not looked for: it may come from another person.
+    """
+    found: dict[str, Rules[Any]] = {}
+    for board in boards:
+        name, size = take_apart(board)
+        if name not in BUILT_IN:
+            try:
+                found[board] = (variants.get(name) or find_installed(name)).on(size)
+            except Exception:  # foreign code: a report can do without its boards
+                continue
+    return found
+
+
+def missing_rules(boards: Iterable[str], found: Mapping[str, Rules[Any]]) -> Sequence[str]:
+    """A sentence for each game that is shown without boards."""
+    names = {board: take_apart(board)[0] for board in boards}
+    missing = dict.fromkeys(
+        name for board, name in names.items() if name not in BUILT_IN and board not in found
+    )
+    return [
+        f"the rules of {name} are not installed here, so its games have no boards"
+        " (referee report --variant-file adds them)"
+        for name in missing
+    ]
 
 
 def board_changes(rules: Rules[Any], moves: Iterable[str]) -> list[Change]:

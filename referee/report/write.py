@@ -1,7 +1,8 @@
 """From a tournament's records to its report.html."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from referee.arena import Ledger
 from referee.report.data import make_data
@@ -9,16 +10,27 @@ from referee.report.facts import make_facts, make_summary, make_warnings
 from referee.report.gather import Gathered
 from referee.report.page import make_page, write_page
 from referee.report.parts import AllRatings
+from referee.report.positions import find_foreign_rules, missing_rules
+from referee.rules import Variant
 
 
 def write_report(
-    folder: Path, ledger: Ledger, ratings: AllRatings, gathered: Gathered, notes: Iterable[str]
+    folder: Path,
+    ledger: Ledger,
+    ratings: AllRatings,
+    gathered: Gathered,
+    notes: Iterable[str],
+    variants: Mapping[str, Variant] = MappingProxyType({}),
 ) -> Path:
-    """Write the page into the folder; its path."""
+    """Write the page into the folder; its path.
+
+    `variants` are those that are not installed, and whose rules the user asked to be loaded.
+    """
+    foreign = find_foreign_rules(gathered.boards, variants)
     page = make_page(
-        make_data(ledger, ratings, gathered, folder),
+        make_data(ledger, ratings, gathered, folder, foreign),
         make_summary(ledger, gathered),
         make_facts(ledger, gathered),
-        make_warnings(ledger, notes),
+        make_warnings(ledger, [*notes, *missing_rules(gathered.boards, foreign)]),
     )
     return write_page(folder, page)
