@@ -29,7 +29,7 @@ def read_command(text: str | Sequence[str], folder: Path) -> Command:
     words = split_command(text, folder)
     program = words[0]
     path = folder / program
-    if _is_file(path) and (os.sep in program or not shutil.which(program)):
+    if is_file(path) and (os.sep in program or not shutil.which(program)):
         if path.suffix == ".py":
             return Command((sys.executable, program, *words[1:]), folder)
         if not os.access(path, os.X_OK):
@@ -58,7 +58,7 @@ def missing_script(words: Sequence[str], folder: Path) -> str | None:
         if word in ("-c", "-e", "-m"):
             return None
         if suffixes and word.endswith(suffixes) and not word.startswith("-"):
-            return None if _is_file(folder / word) else word
+            return None if is_file(folder / word) else word
     return None
 
 
@@ -66,7 +66,7 @@ def split_command(text: str | Sequence[str], folder: Path) -> list[str]:
     """The words of a command; InputError if there are none or a quote is left open."""
     if not isinstance(text, str):
         words = list(text)
-    elif _is_file(folder / text):
+    elif is_file(folder / text):
         words = [text]  # a path may hold spaces
     else:
         try:
@@ -81,7 +81,7 @@ def split_command(text: str | Sequence[str], folder: Path) -> list[str]:
 def named_files(words: Sequence[str], folder: Path) -> list[Path]:
     """The files that a command names relative to its folder, without those outside it."""
     files = [Path(word) for word in words if word and not Path(word).is_absolute()]
-    return [file for file in files if _is_file(folder / file)]
+    return [file for file in files if is_file(folder / file)]
 
 
 def is_folder(path: Path) -> bool:
@@ -92,7 +92,8 @@ def is_folder(path: Path) -> bool:
         return False
 
 
-def _is_file(path: Path) -> bool:
+def is_file(path: Path) -> bool:
+    """Whether there is such a file; what is too long for a name is none."""
     try:
         return path.is_file()
     except OSError:
@@ -109,6 +110,6 @@ def hash_files(words: Sequence[str], folder: Path) -> str:
 
 def bot_name(words: Sequence[str], folder: Path) -> str:
     """A name for a bot that was given by its command alone."""
-    scripts = [word for word in words[1:] if _is_file(folder / word)]
+    scripts = [word for word in words[1:] if is_file(folder / word)]
     stem = Path(scripts[0] if scripts else words[0]).stem
     return re.sub(r"[^A-Za-z0-9_-]+", "-", stem).strip("-")[:LONGEST_NAME] or "bot"

@@ -1,19 +1,24 @@
 """A tournament made ready on this machine: bots built, isolated, and tried."""
 
+import re
 import shlex
 import socket
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 from referee.blueprint import Blueprint
 from referee.bot import Bot, Launcher, close_all
 from referee.command import Command
 from referee.dossier import fault_text
 from referee.errors import InputError
+from referee.faults import Fault
 from referee.game import Setup, try_bots
 from referee.plan import BotPlan, Plan
 from referee.sandbox import Rung
 from referee.workspace import build, command_in
+
+_NO_MODULE = re.compile(r"ModuleNotFoundError: No module named '([A-Za-z0-9_]+).*'")
 
 
 def make_ready(
@@ -50,10 +55,16 @@ def make_ready(
     ), broken
 
 
-def try_all(plan: Plan, broken: Mapping[str, str], launcher: Launcher) -> dict[str, str]:
+def try_all(
+    plan: Plan,
+    broken: Mapping[str, str],
+    launcher: Launcher,
+    origins: Mapping[str, Sequence[Path]] = MappingProxyType({}),
+) -> dict[str, str]:
     """What is wrong with each bot that cannot play, a paragraph each.
 
-    Those that are not broken already are started and asked to be ready for every board.
+    Those that are not broken already are started and asked to be ready for every board. `origins`
+    are the folders of bots of which only some files were taken.
     """
     complaints = {bot: f"{bot} cannot be used: {why}" for bot, why in broken.items()}
     names = [
@@ -69,11 +80,27 @@ def try_all(plan: Plan, broken: Mapping[str, str], launcher: Launcher) -> dict[s
                     f"{name} cannot play {board}.\n{fault_text(fault, name)}"
                     f"  its command:   {shlex.join(command.arguments)}\n"
                     f"  its folder:    {command.folder}\n"
+                    + _hint_about_dir(fault, origins.get(name, ()))
                 )
                 bots = [bot for bot in bots if bot.name != name]
     finally:
         close_all(bots)
     return complaints
+
+
+def _hint_about_dir(fault: Fault, origins: Iterable[Path]) -> str:
+    """A line for a bot that misses a module which lies beside its script, or nothing."""
+    missing = next(filter(None, map(_NO_MODULE.fullmatch, fault.stderr)), None)
+    if missing is None:
+        return ""
+    for folder in origins:
+        for name in (f"{missing[1]}.py", missing[1]):
+            if (folder / name).exists():
+                return (
+                    f"  hint:          {name} in {folder} was not copied: without `dir` a bot has"
+                    " only the files that its command names\n"
+                )
+    return ""
 
 
 def not_started(complaints: Iterable[str]) -> str:

@@ -177,6 +177,14 @@ class Tournament:
             environment=bot.env,
         )
 
+    def origins(self) -> dict[str, list[Path]]:
+        """Where the files of each bot without a `dir` are, beside others that are not its own."""
+        return {
+            bot.name: list(dict.fromkeys(path.parent for path, _ in self.files[bot.name].files))
+            for bot in self.content.bots
+            if bot.dir is None
+        }
+
     def foreign_variants(self) -> dict[str, Variant]:
         """The games from files that it names, by their names."""
         plans = self.board_plans.values()

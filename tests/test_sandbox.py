@@ -19,12 +19,14 @@ from referee.blueprint import BotPart
 from referee.bot import Bot, Launcher, close_all
 from referee.clock import TimeControl
 from referee.command import Command
+from referee.commands.isolation import confine_in_place
 from referee.dossier import dossier
 from referee.errand import run_errand
 from referee.errors import InputError
 from referee.game import Setup, play_game
 from referee.launcher import scratch
 from referee.outcome import Reason
+from referee.programs import read_command
 from referee.rules import find_variant
 from referee.sandbox import MIB, Limits, Rung, choose_rung
 from referee.terms import Terms
@@ -330,6 +332,37 @@ def test_a_program_in_a_home_does_not_show_the_home(
     command = Command((str(home / "bin" / "bot"),), home / "bin")
     lines = run_errand(rung.confine(command, Limits(), [home / "bin"]), 60).lines
     assert lines == ["bin"]
+
+
+@pytest.mark.parametrize("name", RUNGS)
+def test_a_script_that_lies_elsewhere_is_shown(name: str, folder: Path) -> None:
+    """`../bot.py` with what lies beside it; the current folder too, but no home folder."""
+    rung_called(name)
+    (folder / "beside.py").touch()
+    (folder / "bot.py").write_text("import beside\n" + BOT)
+    (folder / "here").mkdir()
+    words = ("play", "lockdown", f"{PYTHON} -S -B ../bot.py", f"{PYTHON} -S -B {folder}/bot.py")
+    referee = Referee(folder / "here")
+    result = referee(*words, "--sandbox", name, "--quiet")
+    assert (result.returncode, result.stderr) == (0, ""), result
+    assert " wins: " in result.stdout
+
+
+@pytest.mark.parametrize("name", RUNGS)
+def test_a_program_directly_in_a_home_is_shown_alone(
+    name: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It runs, and sees nothing that lies beside it."""
+    rung = rung_called(name)
+    monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.setenv("TMPDIR", "/var/tmp")  # another folder that is never shown
+    (folder / "secret").write_text("mine")
+    (folder / "bot").write_text(f"#!/bin/sh\necho works; cat {folder}/secret\n")
+    (folder / "bot").chmod(0o755)
+    confined = confine_in_place(rung, read_command("./bot", folder))
+    first, second = run_errand(confined, 60).lines
+    assert first == "works"
+    assert second.startswith("cat: ")
 
 
 @pytest.mark.parametrize("name", RUNGS)

@@ -116,3 +116,22 @@ def test_what_cannot_be_read_is_not_left_out(closed: str, message: str) -> None:
         result = subprocess.run(words, cwd=ROOT, capture_output=True, text=True)
         (folder / "bot" / closed).chmod(0o755)
     assert result.stdout == f"{message}\n", result.stderr
+
+
+def test_a_module_beside_the_script_is_a_reason_for_dir(referee: Referee, tmp_path: Path) -> None:
+    """Only what the command names is copied without it, and that is said when it matters."""
+    bots = tmp_path / "bots"
+    bots.mkdir()
+    (bots / "games.py").touch()
+    shutil.copy(ROOT / "bots" / "random_bot.py", bots / "honest.py")
+    (bots / "broken.py").write_text("import games\n")
+    (bots / "lost.py").write_text("import no_such_module\n")
+    lines = [
+        f"  - {{name: {n}, command: python3 bots/{n}.py}}" for n in ("honest", "broken", "lost")
+    ]
+    (tmp_path / "cup.yaml").write_text("variant: lockdown\nbots:\n" + "\n".join(lines))
+    result = referee("run", "cup.yaml")
+    assert result.returncode == 2
+    hint = f"games.py in {bots} was not copied: without `dir` a bot has only the files"
+    assert result.stderr.count("was not copied") == 1
+    assert hint in result.stderr

@@ -1,11 +1,12 @@
 """What the commands that run bots share: `--sandbox`, and bots given by a command alone."""
 
 import argparse
+import os
 from pathlib import Path
 
 from referee.command import Command
 from referee.installed import is_broad
-from referee.programs import named_files
+from referee.programs import is_file
 from referee.sandbox import AUTO, CHOICES, NONE, Limits, Rung
 
 
@@ -19,21 +20,22 @@ def add_sandbox_argument(parser: argparse.ArgumentParser, default: str | None = 
 
 
 def confine_in_place(rung: Rung, command: Command) -> Command:
-    """Isolate a bot that runs where it lies: it sees the current folder, and nothing else of yours.
+    """Isolate a bot that runs where it lies.
 
-    Somebody's home is too much to show: then only the folders of the files that the command names
-    are, or the files alone.
+    It sees the current folder and the folders of files that the command names, and nothing else of
+    yours. A home folder is too much to show: of files in it, the files alone are shown.
     """
     if command.is_human:
         return command
-    absolute = [Path(word) for word in command.arguments[1:] if Path(word).is_absolute()]
-    files = [file for file in absolute if file.is_file()]
-    folders = [command.folder]
-    if is_broad(command.folder):
-        folders = []
-        files += [command.folder / file for file in named_files(command.arguments, command.folder)]
-    folders += [file if is_broad(file.parent) else file.parent for file in files]
-    return rung.confine(command, Limits(), folders)
+    here = command.folder
+    shown = [] if is_broad(here) else [here]
+    for place, word in enumerate(command.arguments):
+        file = Path(os.path.normpath(here / word))
+        is_inside = file.is_relative_to(here)
+        # A program from elsewhere is shown with what it was installed with.
+        if is_file(file) and (is_inside or place > 0) and not (is_inside and shown):
+            shown.append(file if is_broad(file.parent) else file.parent)
+    return rung.confine(command, Limits(), shown)
 
 
 def isolation_text(rung: Rung) -> str:

@@ -102,7 +102,7 @@ class _Here:
         tournament, rung, launcher = self._tournament, self._rung, self._launcher
         copies = tournament.copy_bots(folder)
         plan, broken = make_ready(tournament.blueprint(), copies, rung, launcher)
-        complaints = try_all(plan, broken, launcher).values()
+        complaints = try_all(plan, broken, launcher, tournament.origins()).values()
         if complaints and tournament.content.broken_bots == "stop":
             raise InputError(not_started(complaints))
         for complaint in complaints:
