@@ -195,17 +195,27 @@ class ListOf(Shape):
         return {"type": "array", "items": self._item.schema(), **limits}
 
 
-class Texts(Shape):
-    """Text by any key."""
+class Variables(Shape):
+    """Environment variables: text by name."""
 
     def read(self, value: Any, place: Place) -> Any:
         if not isinstance(value, dict):
             place.expected(value, "`key: value` lines")
             return value
+        for name, text in value.items():
+            if not name or "=" in str(name) or "\0" in str(name):
+                message = f"no variable can be called {name!r}: a name is not empty and has no `=`"
+                place.below(name).complain(message, at_key=True)
+            elif "\0" in str(text):
+                place.below(name).complain("no variable can hold a zero byte")
         return {key: Text().read(item, place.below(key)) for key, item in value.items()}
 
     def schema(self) -> Schema:
-        return {"type": "object", "additionalProperties": Text().schema()}
+        return {
+            "type": "object",
+            "propertyNames": {"pattern": r"^[^=\u0000]+$"},
+            "additionalProperties": Text().schema() | {"pattern": r"^[^\u0000]*$"},
+        }
 
 
 class Part(Shape):
@@ -291,6 +301,6 @@ def shape_of(kind: Any) -> Shape:
     if origin is list:
         return ListOf(shape_of(inner[0]))
     if origin is dict:
-        return Texts()
+        return Variables()
     simple: dict[Any, type[Shape]] = {str: Text, int: Whole, bool: YesNo}
     return simple[kind]() if kind in simple else Part(kind)

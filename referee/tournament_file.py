@@ -57,6 +57,11 @@ class _CommandLine(Shape):
                     message = f"word {position} of the command is no text: put {word} in quotes"
                     place.complain(message)
                     break
+                if "\0" in word:
+                    place.complain("no command can hold a zero byte")
+                    break
+        elif isinstance(value, str) and "\0" in value:
+            place.complain("no command can hold a zero byte")
         elif not isinstance(value, str) or not value.strip():
             example = '`python3 bot.py` or `[./bot, --depth, "6"]`'
             place.complain(f"write what starts it, like {example}")

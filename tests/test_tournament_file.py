@@ -139,7 +139,7 @@ BAD_BOT: dict[str, list[Any]] = {
     "command": [5, [], ["a", 5], {}, None],
     "dir": [5, ["bots"], None],
     "build": [5, [], [6], None],
-    "env": [[], "A=1", {"A": 1}, {"A": None}, None],
+    "env": [[], "A=1", {"A": 1}, {"A": None}, None, {"A=B": "1"}, {"": "1"}, {"A": "1\0"}],
     **{key: BAD[key] for key in ("time", "per_move", "memory", "processes", "files", "scratch")},
 }
 GOOD_VARIANT: dict[str, list[Any]] = {"name": ["runner"], "rows": [3, 16], "cols": [3, 16]}
@@ -547,6 +547,13 @@ def test_every_key_refuses_the_wrong_shape(content: Document, key: str) -> None:
         (document(seed=None), "seed: it is empty: write a value, or leave the key out"),
         (document(disqualify_after=1.5), "disqualify_after: it is `1.5`: expected a whole number"),
         (with_bot(env=[]), "bots[2].env: it is a list: expected `key: value` lines"),
+        (with_bot(env={"A": "\0"}), "bots[2].env.A: no variable can hold a zero byte"),
+        (
+            with_bot(env={"A=B": "1"}),
+            "bots[2].env.A=B: no variable can be called 'A=B': a name is not empty and has no `=`",
+        ),
+        (with_bot(command="a\0b"), "bots[2].command: no command can hold a zero byte"),
+        (with_bot(build=["a", "\0"]), "bots[2].build: no command can hold a zero byte"),
         (
             with_bot(env={"A": 1}),
             'bots[2].env.A: expected text: YAML reads `1` as the number 1; put it in quotes: "1"',
