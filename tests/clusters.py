@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.processes import wait_until
+from tests.processes import end, wait_until
 
 
 class Cluster:
@@ -72,7 +72,6 @@ class Cluster:
         process.wait()
 
     def close(self) -> None:
+        """End all of it, with what a worker or its nanny has started."""
         for process in self.processes.values():
-            process.kill()
-        for process in self.processes.values():
-            process.wait()
+            end(process)

@@ -1,15 +1,18 @@
 """What several test modules share: running the command line as a person would."""
 
 import os
+import signal
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
-# Here, because pytest-xdist's own process does not load the files of inner folders.
-from tests.hostile.summary import pytest_terminal_summary  # noqa: F401
+from tests.hostile.summary import print_summary
+from tests.processes import below, children_of, kill, own_children
 
 # Machines are shared and noisy: how long an example takes says nothing.
 settings.register_profile("referee", deadline=None)
@@ -18,8 +21,49 @@ settings.load_profile("referee")
 # Hundreds of processes import the package: it is compiled by the first of them.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
+# Jobs of the background and of `nohup` ignore these, and so would all that tests start and signal.
+for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM):
+    if signal.getsignal(number) == signal.SIG_IGN:
+        signal.signal(
+            number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL
+        )
+
 ROOT = Path(__file__).resolve().parents[1]
+TEST_SECONDS = 900
+"""How long a test may take on a machine that does a lot besides; then it hangs."""
 RUN_BOTS = ("run", "play", "check", "compare")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Fail a test that waits for ever, end what it started, and go on with the next."""
+
+    def give_up(number: int, frame: object) -> None:
+        for child in children_of(os.getpid()) - children:
+            kill({child} | below(child))
+        pytest.fail(f"it hangs: {item.name} was not done after {TEST_SECONDS} s")
+
+    children = own_children()
+    before = signal.signal(signal.SIGUSR1, give_up)
+    main = threading.main_thread().ident
+    timer = threading.Timer(TEST_SECONDS, signal.pthread_kill, (main, signal.SIGUSR1))
+    timer.daemon = True
+    timer.start()
+    try:
+        return (yield)
+    finally:
+        timer.cancel()
+        timer.join()
+        signal.signal(signal.SIGUSR1, before)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Show skipped tests by reason alone, one line for each missing tool, and the attacks tried."""
+    for report in terminalreporter.stats.get("skipped", []):
+        if isinstance(report.longrepr, tuple):
+            report.longrepr = (str(ROOT / "tests"), None, report.longrepr[2])
+    # Here, because pytest-xdist's own process does not load the files of inner folders.
+    print_summary(terminalreporter)
 
 
 def command_line(*words: str) -> list[str]:

@@ -2,7 +2,10 @@
 
 import os
 import select
-from collections.abc import Callable
+import signal
+import subprocess
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic
 
@@ -18,6 +21,48 @@ def children_of(process: int) -> set[int]:
                 continue
             if int(fields[1]) == process:
                 found.add(int(entry.name))
+    return found
+
+
+def below(process: int) -> set[int]:
+    """All processes below one."""
+    found = children_of(process)
+    return found.union(*map(below, found))
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """Kill a process that a test started, if it still runs, and everything below it."""
+    if process.poll() is None:
+        kill({process.pid} | below(process.pid))
+    for pipe in (process.stdin, process.stdout, process.stderr):
+        if pipe is not None:
+            with suppress(OSError):
+                pipe.close()
+    process.wait()
+
+
+@contextmanager
+def ended(process: subprocess.Popen[bytes]) -> Iterator[subprocess.Popen[bytes]]:
+    """Nothing of this process is left afterwards, whatever happens to the test."""
+    try:
+        yield process
+    finally:
+        end(process)
+
+
+def kill(processes: Iterable[int]) -> None:
+    """`kill -9`, of those that are still there."""
+    for process in processes:
+        with suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
+
+
+def own_children() -> set[int]:
+    """The children of this process, found without a look at all others."""
+    found: set[int] = set()
+    for file in Path("/proc/self/task").glob("*/children"):
+        with suppress(OSError):  # a thread may have ended
+            found.update(map(int, file.read_text().split()))
     return found
 
 

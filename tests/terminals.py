@@ -12,6 +12,7 @@ from time import monotonic
 from types import TracebackType
 
 from tests.conftest import command_line
+from tests.processes import end
 
 PATIENCE_SECONDS = 60
 CTRL_C, CTRL_D, ENTER, BACKSPACE, UP = "\x03", "\x04", "\r", "\x7f", "\x1b[A"
@@ -39,9 +40,7 @@ class Terminal:
         traceback: TracebackType | None,
     ) -> None:
         for process in self._started:
-            if process.poll() is None:  # only where a test has failed
-                process.kill()
-                process.wait()
+            end(process)
         os.close(self._main)
         os.close(self._device)
 

@@ -16,7 +16,7 @@ import pytest
 from referee.rules import BUILT_IN
 from tests import broken_bots
 from tests.conftest import ROOT, Referee, command_line
-from tests.processes import children_of, is_running, wait_until
+from tests.processes import below, is_running, wait_until
 
 PATIENT = ("--timeout", "60s")
 """For bots that answer: how slow the machine is says nothing."""
@@ -400,9 +400,4 @@ def test_interrupting_leaves_no_process(number: signal.Signals, tmp_path: Path) 
         referee.send_signal(number)
         shown, complaints = referee.communicate()
     assert (referee.returncode, shown, complaints) == (130, b"", b"")
-    assert not any(is_running(process) for process in started)
-
-
-def below(process: int) -> set[int]:
-    found = children_of(process)
-    return found.union(*(below(child) for child in found))
+    wait_until(lambda: not any(is_running(process) for process in started))

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -82,13 +83,15 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
 
 
 @pytest.fixture
-def cup(tmp_path: Path, referee: Referee) -> Cup:
-    return Cup(tmp_path, referee)
+def cup(tmp_path: Path, referee: Referee) -> Iterator[Cup]:
+    with closing(Cup(tmp_path, referee)) as cup:
+        yield cup
 
 
 @pytest.fixture
-def patient(tmp_path: Path, referee: Referee) -> ClusterCup:
-    return ClusterCup(tmp_path, referee)
+def patient(tmp_path: Path, referee: Referee) -> Iterator[ClusterCup]:
+    with closing(ClusterCup(tmp_path, referee)) as cup:
+        yield cup
 
 
 def read_until(run: subprocess.Popen[bytes], text: bytes) -> None:
@@ -336,6 +339,7 @@ def test_a_cluster_of_ones_own(patient: ClusterCup) -> None:
     run = subprocess.Popen(
         command, cwd=patient.folder, stdout=-1, stderr=-1, start_new_session=True
     )
+    patient.started.append(run)
     wait_until(lambda: patient.is_held_on("here"))
     os.killpg(run.pid, signal.SIGINT)
     read_until(run, b"once more stops at once")
@@ -466,6 +470,7 @@ def test_two_hosts_with_addresses_of_their_own(
         run = subprocess.Popen(
             [*network.inside("hub"), *command], cwd=patient.folder, stdout=-1, stderr=-1
         )
+        patient.started.append(run)
         wait_until(lambda: patient.is_held_on("a") and patient.is_held_on("b"))
         patient.hold.unlink()
         _, errors = run.communicate(timeout=100)

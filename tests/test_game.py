@@ -31,7 +31,7 @@ from referee.table import Table
 from referee.terms import Terms
 from referee.transcript import Transcript
 from tests.conftest import ROOT
-from tests.processes import children_of, is_running, open_descriptors, wait_until
+from tests.processes import below, children_of, ended, is_running, open_descriptors, wait_until
 
 SCRIPTED = ROOT / "tests" / "scripted_bot.py"
 AMPLE = TimeControl.per_move("60s")
@@ -130,10 +130,10 @@ def with_terms(setup: Setup, **changes: Any) -> Setup:
 def launcher() -> Iterator[Launcher]:
     """A launcher after whose end nothing may be left: no process, no descriptor."""
     gc.collect()
-    descriptors = open_descriptors()
+    descriptors, children = open_descriptors(), children_of(os.getpid())
     with Launcher() as launcher:
         yield launcher
-    assert children_of(os.getpid()) == set()
+    assert children_of(os.getpid()) <= children
     gc.collect()
     assert open_descriptors() == descriptors
 
@@ -502,22 +502,14 @@ with Launcher() as launcher:
     print("over", flush=True)
     signal.pause()
 """
-    referee = subprocess.Popen([sys.executable, "-c", program], cwd=ROOT, stdout=subprocess.PIPE)
-    assert referee.stdout.readline() == b"playing\n"
-    started = descendants_of(referee.pid)
-    assert len(started) >= 4
-    referee.send_signal(signal.SIGKILL)
-    referee.wait()
-    referee.stdout.close()
+    words = [sys.executable, "-c", program]
+    with ended(subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE)) as referee:
+        assert referee.stdout.readline() == b"playing\n"
+        started = below(referee.pid)
+        assert len(started) >= 4
+        referee.send_signal(signal.SIGKILL)
+        referee.wait()
     wait_until(lambda: not any(is_running(process) for process in started))
-
-
-def descendants_of(process: int) -> set[int]:
-    """Every process below one, now."""
-    found = children_of(process)
-    for child in list(found):
-        found |= descendants_of(child)
-    return found
 
 
 def test_results_are_plain_values(launcher: Launcher) -> None:

@@ -623,4 +623,4 @@ def test_nothing_is_left_when_the_person_has_gone(tmp_path: Path) -> None:
         _, complaints = process.communicate(b"")
     assert (process.returncode, complaints) == (0, b"")
     assert started
-    assert not any(is_running(child) for child in started)
+    wait_until(lambda: not any(is_running(child) for child in started))

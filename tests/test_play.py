@@ -11,7 +11,7 @@ import pytest
 
 from referee.rules import Size, find_variant, play_moves
 from tests.conftest import ROOT, Referee, command_line
-from tests.processes import children_of, is_running, wait_until
+from tests.processes import below, is_running, wait_until
 
 RANDOM = str(ROOT / "bots" / "random_bot.py")
 GREEDY = str(ROOT / "bots" / "greedy.py")
@@ -160,12 +160,7 @@ def test_interrupting_leaves_no_process(number: signal.Signals, tmp_path: Path) 
         out, err = referee.communicate()
     assert (referee.returncode, err) == (130, b"")
     assert b"wins" not in out
-    assert not any(is_running(process) for process in started)
-
-
-def below(process: int) -> set[int]:
-    found = children_of(process)
-    return found.union(*(below(child) for child in found))
+    wait_until(lambda: not any(is_running(process) for process in started))
 
 
 def test_the_board_is_drawn_on_a_terminal(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from referee import cli
 from referee.records import to_line
 from referee.rules import BUILT_IN, find_variant, play_moves
 from tests.conftest import ROOT, Referee
+from tests.processes import ended
 
 Record = dict[str, Any]
 Command = Callable[..., tuple[int, str, str]]
@@ -294,9 +295,16 @@ class Terminal:
         return self.process.returncode
 
 
-def test_stepping_through_a_game(folder: Path) -> None:
-    """Enter is the next move, b the one before, q the end."""
+@pytest.fixture
+def terminal(folder: Path) -> Iterator[Terminal]:
+    """A replay that waits for the first key."""
     terminal = Terminal(folder)
+    with ended(terminal.process):
+        yield terminal
+
+
+def test_stepping_through_a_game(terminal: Terminal) -> None:
+    """Enter is the next move, b the one before, q the end."""
     assert "[0/5] Enter: next, b: back, q: end > " in terminal.page
     assert "alpha (X, seat 1" in terminal.page
     assert "1. alpha (X) plays" in terminal.press("")
@@ -309,9 +317,8 @@ def test_stepping_through_a_game(folder: Path) -> None:
     assert terminal.close() == 0
 
 
-def test_the_last_enter_ends_the_replay(folder: Path) -> None:
+def test_the_last_enter_ends_the_replay(terminal: Terminal) -> None:
     """After the outcome there is nothing left to show."""
-    terminal = Terminal(folder)
     pages = [terminal.press("") for _ in range(5)]
     assert "wins: " in pages[-1]
     assert "[5/5]" in pages[-1]
@@ -321,9 +328,8 @@ def test_the_last_enter_ends_the_replay(folder: Path) -> None:
     assert terminal.close() == 0
 
 
-def test_the_end_of_input_ends_the_replay(folder: Path) -> None:
+def test_the_end_of_input_ends_the_replay(terminal: Terminal) -> None:
     """Ctrl-D is as good as q."""
-    terminal = Terminal(folder)
     assert " plays " not in terminal.press("\x04")
     assert terminal.close() == 0
 

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from referee.engine import usable_cores
 from referee.outcome import Reason
 from referee.rules import Size, find_variant, play_moves
 from tests.conftest import ROOT, Referee, command_line
-from tests.processes import children_of, is_running, wait_until
+from tests.processes import below, children_of, end, is_running, wait_until
 from tests.tools import needs, needs_root, skip
 
 BOTS = ROOT / "bots"
@@ -33,6 +34,7 @@ class Cup:
         self.folder = folder
         self.file = folder / "cup.yaml"
         self.referee = referee
+        self.started: list[subprocess.Popen[bytes]] = []
         self.settings: dict[str, object] = {
             "variants": ["standoff", {"name": "lockdown", "rows": 5, "cols": 6}],
             "encounters": 2,
@@ -72,7 +74,14 @@ class Cup:
     def start(self, *options: str) -> subprocess.Popen[bytes]:
         """Run it in the background."""
         command = command_line("run", "cup.yaml", *options)
-        return subprocess.Popen(command, cwd=self.folder, stdout=-1, stderr=-1)
+        process = subprocess.Popen(command, cwd=self.folder, stdout=-1, stderr=-1)
+        self.started.append(process)
+        return process
+
+    def close(self) -> None:
+        """End the runs that are still there, because a test has failed."""
+        for process in self.started:
+            end(process)
 
     def records(self, out: str = "results/cup") -> list[dict]:
         path = self.folder / out / "games.jsonl"
@@ -87,9 +96,10 @@ class Cup:
 
 
 @pytest.fixture
-def cup(tmp_path: Path, referee: Referee) -> Cup:
+def cup(tmp_path: Path, referee: Referee) -> Iterator[Cup]:
     """A small tournament of three bots on two boards: 24 games."""
-    return Cup(tmp_path, referee)
+    with closing(Cup(tmp_path, referee)) as cup:
+        yield cup
 
 
 @pytest.fixture(scope="session")
@@ -194,11 +204,6 @@ def killed_after(cup: Cup, workers: str, games: int) -> bool:
     process.communicate()
     wait_until(lambda: not any(is_running(bot) for bot in bots))
     return process.returncode != 0
-
-
-def below(process: int) -> set[int]:
-    found = children_of(process)
-    return found.union(*(below(child) for child in found))
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])

@@ -34,7 +34,7 @@ from referee.tournament_file import BotEntry
 from referee.workspace import build, copy_bot, find_files
 from tests.conftest import ROOT, Referee
 from tests.hostile.world import PYTHON, descendants_of, rung_called
-from tests.processes import is_running, wait_until
+from tests.processes import ended, is_running, wait_until
 from tests.tools import needs
 
 RUNGS = ["bwrap", "limits"]
@@ -458,9 +458,10 @@ def test_a_build_writes_its_own_copy_and_nothing_else(
 def test_a_build_that_takes_too_long_is_ended(name: str, folder: Path, source: Path) -> None:
     """Nothing of it is left."""
     rung = rung_called(name)
+    before = descendants_of(os.getpid())
     with pytest.raises(InputError, match=r"its build was not done after 0\.2 s"):
         build_in(folder, rung, ["sleep", "1000"], seconds=0.2)
-    wait_until(lambda: not descendants_of(os.getpid()))
+    wait_until(lambda: descendants_of(os.getpid()) <= before)
 
 
 def test_a_link_out_of_its_folder_is_no_file_of_a_bot(folder: Path, source: Path) -> None:
@@ -647,19 +648,17 @@ with Launcher() as launcher:
 def test_nothing_survives_a_kill(name: str, victim: str, folder: Path) -> None:
     """`kill -9` of the referee (a worker is the same), and of its launcher before it."""
     rung_called(name)
-    referee = subprocess.Popen(
-        [sys.executable, "-c", REFEREE, name, str(folder)], cwd=ROOT, stdout=subprocess.PIPE
-    )
-    assert referee.stdout is not None
-    launcher = int(referee.stdout.readline())
-    (supervisor,) = children(launcher)
-    family = descendants_of(supervisor)
-    assert len(family) >= 3
-    if victim == "launcher":
-        os.kill(launcher, signal.SIGKILL)
-    referee.kill()
-    referee.wait()
-    referee.stdout.close()
+    words = [sys.executable, "-c", REFEREE, name, str(folder)]
+    with ended(subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE)) as referee:
+        assert referee.stdout is not None
+        launcher = int(referee.stdout.readline())
+        (supervisor,) = children(launcher)
+        family = descendants_of(supervisor)
+        assert len(family) >= 3
+        if victim == "launcher":
+            os.kill(launcher, signal.SIGKILL)
+        referee.kill()
+        referee.wait()
     wait_until(lambda: not any(is_running(process) for process in family))
 
 

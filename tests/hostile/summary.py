@@ -12,7 +12,7 @@ PROPERTY = "hostile"
 COLUMNS = ("attacks", "right verdicts", "breaches", "left-overs")
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+def print_summary(terminalreporter: pytest.TerminalReporter) -> None:
     sums: dict[tuple[str, str], Counter[str]] = {}
     for reports in terminalreporter.stats.values():
         for report in reports:
