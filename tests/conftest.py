@@ -34,6 +34,24 @@ TEST_SECONDS = 900
 RUN_BOTS = ("run", "play", "check", "compare")
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Bots of an ordinary user under `limits` play one after the other.
+
+    Without user namespaces the kernel counts all processes of the user, so those of one bot take
+    from another's limit. Bots started by root have a user each.
+    """
+    if os.geteuid() == 0:
+        return
+    for item in items:
+        if isinstance(item, pytest.Function) and "limits" in _parameters(item):
+            item.add_marker(pytest.mark.xdist_group("limits"))
+
+
+def _parameters(test: pytest.Function) -> list[object]:
+    return list(test.callspec.params.values()) if hasattr(test, "callspec") else []
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     """Fail a test that waits for ever, end what it started, and go on with the next."""

@@ -28,7 +28,8 @@ from tests.tools import needs, skip
 BOTS = Path(__file__).parent / "bots"
 PYTHON = "/usr/bin/python3"
 """One that every user can reach."""
-LIMITS = Limits(memory=150 * MIB, processes=40, files=64, scratch=16 * MIB)
+LIMITS = Limits(memory=150 * MIB, processes=80, files=64, scratch=16 * MIB)
+"""Some processes more than an attack needs: other tests of this user may start some meanwhile."""
 AMPLE, SHORT = TimeControl.per_move("60s"), TimeControl.per_move("300ms")
 PULSE = Pulse()
 GAME = find_variant("lockdown")
