@@ -9,6 +9,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic
 
+PATIENCE_SECONDS = 300
+"""How long a test waits for anything: far longer than it takes on a machine that is busy."""
+
 
 def children_of(process: int) -> set[int]:
     """The children of a process, zombies included."""
@@ -74,7 +77,7 @@ def is_running(process: int) -> bool:
         return False
 
 
-def wait_until(true: Callable[[], bool], seconds: float = 60) -> None:
+def wait_until(true: Callable[[], bool], seconds: float = PATIENCE_SECONDS) -> None:
     """Look again and again until it is so; far too long for an honest wait is a failure."""
     give_up = monotonic() + seconds
     while not true():

@@ -14,6 +14,7 @@ import pytest
 from referee.command import Command
 from referee.commands.new import LANGUAGES, Language
 from referee.programs import read_command
+from tests.processes import PATIENCE_SECONDS
 from tests.tools import needs
 
 
@@ -40,7 +41,7 @@ class Starter:
             cwd=self.folder,
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=PATIENCE_SECONDS,
         )
 
 
@@ -71,7 +72,7 @@ def _run(command: list[str], folder: Path) -> str:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        timeout=300,
+        timeout=PATIENCE_SECONDS,
     )
     assert result.returncode == 0, result.stdout
     return result.stdout

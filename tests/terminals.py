@@ -12,9 +12,8 @@ from time import monotonic
 from types import TracebackType
 
 from tests.conftest import command_line
-from tests.processes import end
+from tests.processes import PATIENCE_SECONDS, end
 
-PATIENCE_SECONDS = 60
 CTRL_C, CTRL_D, ENTER, BACKSPACE, UP = "\x03", "\x04", "\r", "\x7f", "\x1b[A"
 
 

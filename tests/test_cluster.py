@@ -267,7 +267,7 @@ def test_workers_come_and_go(patient: ClusterCup, cluster: Cluster) -> None:
     cluster.kill("first")
     wait_until(lambda: not is_running(bot))
     patient.hold.unlink()
-    _, errors = run.communicate(timeout=100)
+    _, errors = run.communicate()
     assert run.returncode == 0, errors
     assert b"was lost; its games are played again" in errors
     records = patient.records()
@@ -284,7 +284,7 @@ def test_the_scheduler_dies(patient: ClusterCup, cluster: Cluster) -> None:
     if run.poll() is None:
         bot = patient.bot_on("only")
         cluster.kill("scheduler")
-        _, errors = run.communicate(timeout=100)
+        _, errors = run.communicate()
         assert run.returncode == 3, errors
         assert b"does not answer any more" in errors
         assert b"run the same command to go on" in errors
@@ -324,7 +324,7 @@ def test_ctrl_c(patient: ClusterCup, shared: Cluster, times: int) -> None:
             read_until(run, b"once more stops at once")
     if times == 1:
         patient.hold.unlink()
-    _, errors = run.communicate(timeout=100)
+    _, errors = run.communicate()
     assert run.returncode == 130, errors
     wait_until(lambda: not is_running(bot))
     patient.hold.unlink(missing_ok=True)
@@ -344,7 +344,7 @@ def test_a_cluster_of_ones_own(patient: ClusterCup) -> None:
     os.killpg(run.pid, signal.SIGINT)
     read_until(run, b"once more stops at once")
     patient.hold.unlink()
-    _, errors = run.communicate(timeout=100)
+    _, errors = run.communicate()
     assert run.returncode == 130, errors
     assert b"was lost" not in errors
     assert 0 < patient.lines() < 6
@@ -473,7 +473,7 @@ def test_two_hosts_with_addresses_of_their_own(
         patient.started.append(run)
         wait_until(lambda: patient.is_held_on("a") and patient.is_held_on("b"))
         patient.hold.unlink()
-        _, errors = run.communicate(timeout=100)
+        _, errors = run.communicate()
         assert run.returncode == 0, errors
     finally:
         cluster.close()

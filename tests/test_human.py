@@ -31,7 +31,7 @@ from referee.rules import BUILT_IN, Size, find_variant, play_moves
 from referee.table import Table
 from referee.transcript import Transcript
 from tests.conftest import ROOT, Referee, command_line
-from tests.processes import children_of, is_running, wait_until
+from tests.processes import PATIENCE_SECONDS, children_of, is_running, wait_until
 from tests.test_purity import ALLOWED, imports
 from tests.test_rejections import GOAL_AHEAD, REJECTIONS
 
@@ -480,7 +480,9 @@ def test_strange_bytes_are_only_a_wrong_entry(tmp_path: Path) -> None:
     """What cannot be decoded is shown and refused like any other nonsense."""
     command = command_line("play", "standoff", "human", "human")
     entries = b"\xff\xfe\n\x1b[2J\n3 3\r\n"
-    result = subprocess.run(command, input=entries, capture_output=True, cwd=tmp_path, timeout=120)
+    result = subprocess.run(
+        command, input=entries, capture_output=True, cwd=tmp_path, timeout=PATIENCE_SECONDS
+    )
     assert (result.returncode, result.stderr) == (0, b"")
     assert result.stdout.count(b"cannot be read as a move") == 2
     assert b"Placed 'X' at (3,3)" in result.stdout
@@ -532,7 +534,9 @@ def test_wrong_input_gets_one_sentence(referee: Referee, words: str, message: st
 def test_a_person_needs_standard_input(tmp_path: Path) -> None:
     """Where it is closed there is nobody to ask."""
     command = f"exec {sys.executable} -m referee play standoff human human <&-"
-    result = subprocess.run(["sh", "-c", command], capture_output=True, cwd=tmp_path, timeout=120)
+    result = subprocess.run(
+        ["sh", "-c", command], capture_output=True, cwd=tmp_path, timeout=PATIENCE_SECONDS
+    )
     assert result.returncode == 2
     assert result.stderr == b"referee: a person needs standard input, and it is closed\n"
 

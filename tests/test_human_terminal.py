@@ -11,7 +11,7 @@ import pytest
 
 from referee.console import Console
 from tests.conftest import ROOT, Referee, command_line
-from tests.processes import children_of, is_running, wait_until
+from tests.processes import PATIENCE_SECONDS, children_of, is_running, wait_until
 from tests.terminals import BACKSPACE, CTRL_C, CTRL_D, ENTER, UP, Terminal
 
 RANDOM = str(ROOT / "bots" / "random_bot.py")
@@ -240,7 +240,7 @@ def test_the_two_line_bot_is_the_same(tmp_path: Path) -> None:
         capture_output=True,
         cwd=tmp_path,
         start_new_session=True,
-        timeout=120,
+        timeout=PATIENCE_SECONDS,
     )
     assert (result.returncode, result.stderr) == (0, b"")
     assert result.stdout.startswith(b"decline there is no terminal")

@@ -14,6 +14,7 @@ from referee.errand import run_errand
 from referee.sandbox import CHOICES, FOR_BOTS, NONE, Limits
 from tests.conftest import ROOT, Referee
 from tests.hostile.world import PYTHON, rung_called
+from tests.processes import PATIENCE_SECONDS
 from tests.test_run import Cup
 
 GAME = "game protocol=1 id=g1 variant=standoff rows=5 cols=5 origin=1 seat=2 seed=91733"
@@ -37,7 +38,7 @@ def tell(choose: str, *lines: str) -> subprocess.CompletedProcess[str]:
         input="".join(f"{line}\n" for line in lines),
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE_SECONDS,
     )
 
 

@@ -20,6 +20,7 @@ from referee.programs import read_command
 from referee.rules import BUILT_IN, Size, find_variant, play_moves
 from referee.terms import Terms
 from tests.conftest import ROOT, Referee
+from tests.processes import PATIENCE_SECONDS
 from tests.starters import Starter, build_starter, require
 
 RANDOM = str(ROOT / "bots" / "random_bot.py")
@@ -216,7 +217,7 @@ def in_a_shell(command: str, folder: Path) -> str:
         env={**os.environ, "PATH": path},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE_SECONDS,
     )
     assert (result.returncode, result.stderr) == (0, ""), result
     return result.stdout
