@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from configparser import ConfigParser
 from pathlib import Path
 from typing import Any
 
@@ -112,3 +113,15 @@ def test_what_cannot_be_compiled_is_left_out(
     monkeypatch.setenv("CC", "false")
     assert compile_modules(ROOT, tmp_path) == {}
     assert "pure Python, and works" in capfd.readouterr().err
+
+
+def test_tox_builds_the_package_once() -> None:
+    """Every environment that installs it gets the wheel of one build environment."""
+    settings = ConfigParser()
+    settings.read(ROOT / "tox.ini")
+    builders = {
+        section.get("wheel_build_env", settings["testenv"]["wheel_build_env"])
+        for section in map(settings.__getitem__, settings.sections())
+        if section.name != "tox" and section.get("package", "wheel") == "wheel"
+    }
+    assert (settings["testenv"]["package"], builders) == ("wheel", {".pkg"})
