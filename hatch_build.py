@@ -32,6 +32,7 @@ COMPILED = (
 )
 """What every turn goes through, what every game does, and the rules: not values that travel to
 other machines. `human` is among them because it derives from a class that is compiled."""
+PURE = "what is installed is pure Python, and works"
 SWITCH = "REFEREE_COMPILE"
 """The environment variable that forbids compiling, if it is 0."""
 
@@ -43,7 +44,10 @@ class CompilingHook(BuildHookInterface[Any]):
         return ["mypy[mypyc]>=1.15"] if can_compile() else []
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        if self.target_name != "wheel" or version == "editable" or not can_compile():
+        if self.target_name != "wheel" or version == "editable":
+            return
+        if why := obstacle():
+            sys.stderr.write(f"nothing is compiled, because {why}: {PURE}\n")
             return
         self._folder = TemporaryDirectory(prefix="referee-compile-")
         made = compile_modules(Path(self.root), Path(self._folder.name))
@@ -58,15 +62,21 @@ class CompilingHook(BuildHookInterface[Any]):
 
 
 def can_compile() -> bool:
-    """Whether there are a C compiler and the headers of this Python, and it is not forbidden."""
+    """Whether nothing stands against it."""
+    return obstacle() is None
+
+
+def obstacle() -> str | None:
+    """Why nothing can be compiled here; None if it can."""
     words = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")
     headers = Path(sysconfig.get_path("include"), "Python.h")
-    return (
-        os.environ.get(SWITCH) != "0"
-        and sys.implementation.name == "cpython"
-        and shutil.which(words[0]) is not None
-        and headers.is_file()
-    )
+    if os.environ.get(SWITCH) == "0":
+        return f"{SWITCH} is 0"
+    if sys.implementation.name != "cpython":
+        return "this is not CPython"
+    if shutil.which(words[0]) is None:
+        return f"there is no C compiler {words[0]}"
+    return None if headers.is_file() else f"Python's headers are missing ({headers})"
 
 
 def compile_modules(root: Path, folder: Path) -> dict[Path, str]:
@@ -77,7 +87,7 @@ def compile_modules(root: Path, folder: Path) -> dict[Path, str]:
     result = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if result.returncode:
         sys.stderr.write(result.stdout.decode(errors="replace")[-2000:])
-        sys.stderr.write("compiling failed: what is installed is pure Python, and works\n")
+        sys.stderr.write(f"compiling failed: {PURE}\n")
         return {}
     made = folder / MADE
     return {path: path.relative_to(made).as_posix() for path in made.rglob("*") if path.is_file()}

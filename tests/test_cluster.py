@@ -357,7 +357,7 @@ def test_without_the_extra_one_line_says_how_to_get_it(cup: Cup) -> None:
     text = "raise ModuleNotFoundError(\"No module named 'distributed'\", name='distributed')\n"
     (blocker / "distributed" / "__init__.py").write_text(text)
     message = cup.referee.refuse("run", "cup.yaml", "--cluster", "local:2", path=blocker)
-    assert "pip install 'blockade-referee[cluster]'" in message
+    assert "pip install '.[cluster]' in the checkout" in message
     assert cup.referee("run", "cup.yaml", "--quiet", path=blocker).returncode == 0
 
 

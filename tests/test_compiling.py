@@ -29,7 +29,9 @@ def test_what_is_installed_is_compiled_where_that_is_possible(
     files = subprocess.check_output(command, cwd=tmp_path, text=True).splitlines()
     compiled = can_compile() and not Path(files[0]).is_relative_to(ROOT / "referee")
     assert [not file.endswith(".py") for file in files] == [compiled] * len(COMPILED)
-    assert f"{'compiled' if compiled else 'pure Python'}\n" in referee("doctor").stdout
+    said = referee("doctor").stdout
+    assert f"{'compiled' if compiled else 'pure Python'}\n" in said
+    assert ("`pip install -v .` in its checkout compiles" in said) == (not compiled)
 
 
 def test_rules_are_the_same_however_they_are_installed(tmp_path: Path) -> None:
@@ -81,22 +83,28 @@ def test_anybody_may_derive_from_installed_rules(tmp_path: Path, name: str) -> N
     assert "(1, '?', " in _said_everywhere(program, tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("variable", "value", "why"),
+    [
+        ("CC", "no-such-compiler", "there is no C compiler no-such-compiler"),
+        ("REFEREE_COMPILE", "0", "REFEREE_COMPILE is 0"),
+    ],
+)
 def test_without_a_compiler_nothing_is_needed_and_nothing_changes(
-    hook: CompilingHook, monkeypatch: pytest.MonkeyPatch
+    hook: CompilingHook,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    variable: str,
+    value: str,
+    why: str,
 ) -> None:
-    """Nobody has to have one."""
-    monkeypatch.setenv("CC", "no-such-compiler")
+    """The wheel is pure Python, and one line says why."""
+    monkeypatch.setenv(variable, value)
     build_data: dict[str, Any] = {"force_include": {}}
     hook.initialize("standard", build_data)
     assert (hook.dependencies(), build_data) == ([], {"force_include": {}})
-
-
-def test_it_can_be_forbidden(hook: CompilingHook, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Compiling takes long on a small machine."""
-    monkeypatch.setenv("REFEREE_COMPILE", "0")
-    build_data: dict[str, Any] = {"force_include": {}}
-    hook.initialize("standard", build_data)
-    assert (hook.dependencies(), build_data) == ([], {"force_include": {}})
+    line = f"nothing is compiled, because {why}: what is installed is pure Python, and works\n"
+    assert capfd.readouterr().err == line
 
 
 def test_an_editable_install_is_not_compiled(hook: CompilingHook) -> None:

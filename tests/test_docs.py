@@ -16,7 +16,7 @@ import pytest
 from referee.cli import COMMANDS
 from tests.conftest import ROOT
 
-PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 BLOCK = re.compile(r"(?<=^```console\n)(.*?)(?=^```$)", re.MULTILINE | re.DOTALL)
 TEST_COMMAND = "python3 -m venv .venv && .venv/bin/pip install -q tox && .venv/bin/tox"
 
@@ -81,6 +81,20 @@ def test_ci_runs_the_test_command_of_the_readme() -> None:
 def test_every_command_is_in_the_readme() -> None:
     """A command nobody is told about does not exist."""
     assert [name for name in COMMANDS if f"referee {name}" not in readme()] == []
+
+
+def test_no_instruction_needs_a_package_index_that_has_the_project() -> None:
+    """The project is on none: it is installed from a checkout, or from a wheel made there."""
+    program = [path for path in (ROOT / "referee").rglob("*") if path.suffix in (".py", ".md")]
+    asked = re.compile(r"(?:install|download)\b[^\n`]*\bblockade[-_]referee\b")
+    assert [path for path in (*PAGES, *program) if asked.search(path.read_text("utf-8"))] == []
+
+
+def test_prerequisites_come_before_the_commands() -> None:
+    """What is needed, then what needs it."""
+    text = readme()
+    assert text.index("apt install git python3-venv") < text.index("python3 -m venv")
+    assert text.index("apt install git python3-venv") < text.index(TEST_COMMAND)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())

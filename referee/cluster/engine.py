@@ -306,7 +306,7 @@ class DaskEngine:
                 self._submit(member, _presence_check()), asynchronous=True
             )
             if not found:
-                why = "it has no referee: pip install 'blockade-referee[cluster]' there"
+                why = "it has no referee: pip install '.[cluster]' in a checkout there"
                 self._inbox.put(_Greeted(member, None, None, why))
                 return
             asked = self._submit(member, station.survey, list(self._packed))

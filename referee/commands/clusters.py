@@ -54,7 +54,7 @@ def require_dask() -> None:
     except ImportError as error:
         raise InputError(
             "--cluster needs Dask, which is not installed here:"
-            " pip install 'blockade-referee[cluster]'"
+            " pip install '.[cluster]' in the checkout of the referee"
         ) from error
 
 

@@ -119,14 +119,18 @@ def _clock() -> Iterator[Row]:
 
 
 def _software() -> Iterator[Row]:
-    compiled = not game.__file__.endswith(".py")
-    yield "referee", f"{__version__}, {'compiled' if compiled else 'pure Python'}"
+    yield "referee", f"{__version__}, {'compiled' if _is_compiled() else 'pure Python'}"
     yield "Python", f"{platform.python_version()} ({sys.executable})"
     for name in (*LIBRARIES, CLUSTER):
         try:
             yield name, version(name)
         except PackageNotFoundError:
             yield name, "not installed"
+
+
+def _is_compiled() -> bool:
+    """Whether what every move goes through was compiled when the referee was installed."""
+    return not game.__file__.endswith(".py")
 
 
 def _languages(there: bool) -> Iterator[str]:
@@ -147,6 +151,11 @@ def _advice(rungs: dict[str, Rung | str]) -> Iterator[str]:
         yield "one core: bots, referee and everything else share it"
     if hasattr(os, "getloadavg") and os.getloadavg()[0] > BUSY_LOAD * (os.cpu_count() or 1):
         yield "the machine is busy: thinking times will be longer than on a quiet one"
+    if not _is_compiled():
+        yield (
+            "the referee is pure Python: `pip install -v .` in its checkout compiles what every"
+            " move goes through, or says why not (Debian, Ubuntu: apt install gcc python3-dev)"
+        )
     missing = list(_languages(there=False))
     if missing:
         yield f"no compiler or interpreter here for: {', '.join(missing)}"
