@@ -240,6 +240,7 @@ def _unshimmed(program: str) -> str:
     try:
         result = subprocess.run(
             [command, "which", path.name],
+            cwd="/",  # files of the current folder, which may be a bot's, choose no version
             capture_output=True,
             text=True,
             timeout=_WHICH_SECONDS,

@@ -96,11 +96,17 @@ def _why_no_program(head: bytes) -> str | None:
 
 
 def _head(program: Path) -> bytes | None:
+    """The beginning of a file; None if there is none to be read.
+
+    Opening a pipe would wait for its other end, and opening a device may do anything.
+    """
     try:
-        with program.open("rb") as file:
-            return file.read(LIMIT)
-    except (OSError, ValueError):
-        return None
+        if _is_file(program):
+            with program.open("rb") as file:
+                return file.read(LIMIT)
+    except OSError:
+        pass
+    return None
 
 
 def _is_file(path: Path) -> bool:

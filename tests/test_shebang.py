@@ -137,3 +137,13 @@ def test_a_missing_script_has_a_place_in_the_file(referee: Referee, command: str
 def test_a_word_that_is_no_script_may_be_anything(tmp_path: Path, command: str) -> None:
     """Only what an interpreter would run has to be there."""
     assert read_command(command, tmp_path).arguments[1:] == tuple(command.split()[1:])
+
+
+def test_nothing_waits_for_a_pipe(tmp_path: Path) -> None:
+    """An interpreter that is no file has no first line."""
+    os.mkfifo(tmp_path / "pipe", 0o777)
+    assert shebang_of(tmp_path / "pipe") is None
+    (tmp_path / "bot").write_text("#!./pipe\n")
+    (tmp_path / "bot").chmod(0o755)
+    with pytest.raises(InputError, match=r"names the interpreter '\./pipe': no such file"):
+        read_command("./bot", tmp_path)

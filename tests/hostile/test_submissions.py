@@ -28,7 +28,7 @@ from tests.hostile.world import PYTHON, rung_called, skip, terms
 
 RUNGS = ["bwrap", "limits"]
 ON_EVERY_RUNG = pytest.mark.parametrize("rung", RUNGS)
-SECRET = "nobody's business"
+SECRET = "kept private"
 
 
 @pytest.fixture
@@ -107,6 +107,26 @@ def test_no_program_of_a_bot_runs_outside(
     folder.chmod(0o777)  # so that only the sandbox is in the way
     assert run(folder, rung_called(rung), command).lines == ["ran"]
     assert not (folder / "pwned").exists()
+
+
+def test_a_version_manager_sees_no_files_of_a_bot(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is the user's own program, but it reads what lies in the current folder."""
+    rung = rung_called("bwrap")
+    manager = folder / ".manager"
+    write_program(
+        manager / "bin" / "manager", '#!/bin/sh\ncat .version 2>/dev/null || echo "$CAT"\n'
+    )
+    write_program(manager / "shims" / "tool", "#!/bin/sh\n")
+    (folder / "bot" / ".version").write_text(str(folder / "private" / "bin" / "tool"))
+    (folder / "bot" / "text").write_text("works\n")
+    monkeypatch.chdir(folder / "bot")
+    monkeypatch.setenv("CAT", "/bin/cat")
+    monkeypatch.setenv("PATH", f"{manager}/shims:{os.environ['PATH']}")
+    confined = rung.confine(Command(("tool", "text"), folder / "bot"), Limits(), [folder / "bot"])
+    assert confined.arguments[0] == "/bin/cat"
+    assert run_errand(confined, 60).lines == ["works"]
 
 
 # --- what is shown

@@ -246,6 +246,19 @@ def escapes_in_errors():
     os._exit(1)
 
 
+@everywhere("crash")
+def complains_like_bubblewrap():
+    """As if it had never been started, in words that a terminal would obey."""
+    os.write(2, f"bwrap: execvp /x: {ESCAPES}\n".encode())
+    os._exit(1)
+
+
+@everywhere("crash")
+def complains_like_setpriv():
+    os.write(2, f"setpriv: failed to execute x: {ESCAPES}\n".encode())
+    os._exit(127)
+
+
 @everywhere(says=r"<script>.*")
 def markup_in_info():
     info("<script>alert(1)</script><img src=x onerror=alert(1)> [bold red]rich[/] `code` |x|")
