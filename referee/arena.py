@@ -25,7 +25,8 @@ from referee.ids import Ids
 from referee.loading import hardly_disturbed
 from referee.pairings import Encounter
 from referee.progress import Progress, Silence
-from referee.reading import Game, GamesFile, damaged, incomparable
+from referee.reading import Game, GamesFile
+from referee.record_checks import incomparable
 from referee.standings import Standings, Tally, make_standings
 from referee.store import Store
 from referee.timing import Timing
@@ -60,28 +61,28 @@ class Ledger:
         self._repeated: dict[str | None, int] = {}
         """What was asked for since the last game: many tables are made from the same ones."""
 
-    def add(self, game: Gist) -> None:
-        """Count a game."""
+    def add(self, game: Gist) -> bool:
+        """Count a game; False if it was counted before."""
+        if not self.done.add(game.id):
+            return False
         self._standings.clear()
         self._repeated.clear()
         self.tally.add(game)
         self.timing.add(game)
         first, second = game.bots
         self.evidence.add(first, second, game.board, game.encounter, game.score, game.moves_key)
-        self.done.add(game.id)
         if self._keeps_scores:
             self._add_score(game)
         first_hash, second_hash = game.hashes
         self.hashes[first].add(first_hash)
         self.hashes[second].add(second_hash)
+        return True
 
-    def add_all(self, games: Iterable[Gist]) -> None:
-        """Count games that were read; InputError if there is something in one that cannot be."""
+    def add_all(self, games: Iterable[Gist], file: GamesFile) -> None:
+        """Count games that were read; RecordError if one of them has two records."""
         for game in games:
-            try:
-                self.add(game)
-            except (TypeError, ValueError, OverflowError) as error:
-                raise damaged(game.id, error) from error
+            if not self.add(game):
+                raise file.duplicate(game.id)
 
     def _add_score(self, game: Gist) -> None:
         first, second = game.bots
@@ -156,7 +157,7 @@ class Ledger:
 def read_ledger(about: About, games: GamesFile) -> Ledger:
     """Add up the games there are; InputError if one does not belong to this tournament."""
     ledger = Ledger(about)
-    games.read(about, _gists, ledger.add_all)
+    games.read(about, _gists, lambda gists: ledger.add_all(gists, games))
     return ledger
 
 

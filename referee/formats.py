@@ -5,7 +5,7 @@ is a generator that is asked for another round when the last one was played; res
 through it again with the scores there are. A match is one or more encounters on every board.
 """
 
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from math import ceil
@@ -18,9 +18,14 @@ Scores = Mapping[tuple[Pair, int], tuple[float, float]]
 """For a pair (in the order of `pair_of`) and the number of an encounter: the points of both."""
 
 
+def in_name_order(bots: Iterable[str]) -> list[str]:
+    """Sort names as the two of a pair are: capital letters make a difference only at the end."""
+    return sorted(bots, key=lambda name: (name.casefold(), name))
+
+
 def pair_of(one: str, two: str) -> Pair:
     """A pair in the order in which it is always named."""
-    first, second = sorted((one, two), key=lambda name: (name.casefold(), name))
+    first, second = in_name_order((one, two))
     return first, second
 
 
@@ -101,8 +106,7 @@ class RoundRobin(Schedule):
 
     def _make(self, scores: Callable[[], Scores]) -> Iterator[Round]:
         # By name, so that the order of play does not change with the order of the file.
-        names = sorted(self.bots, key=lambda name: (name.casefold(), name))
-        yield Round("", self._first(list(combinations(names, 2))))
+        yield Round("", self._first(list(combinations(in_name_order(self.bots), 2))))
 
     @property
     def match_count(self) -> int:

@@ -21,17 +21,21 @@ class Ids:
         """What looks otherwise."""
         self._count = 0
 
-    def add(self, id: str) -> None:
+    def add(self, id: str) -> bool:
+        """Add an id; False if it was there already."""
         place = _place(id)
         if place is None:
+            before_count = len(self._others)
             self._others.add(id)
-            return
+            return len(self._others) > before_count
         key, second, bit = place
         row = self._bits.setdefault(key, {})
         before = row.get(second, 0)
-        if not before & bit:
-            row[self._names.setdefault(second, second)] = before | bit
-            self._count += 1
+        if before & bit:
+            return False
+        row[self._names.setdefault(second, second)] = before | bit
+        self._count += 1
+        return True
 
     def __contains__(self, id: str) -> bool:
         place = _place(id)

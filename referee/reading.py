@@ -12,6 +12,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
+from itertools import islice
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -19,9 +20,10 @@ from typing import Any, TypeVar
 
 from referee.about import About
 from referee.engine import usable_cores
-from referee.errors import InputError, RefereeError
-from referee.gist import Gist, gist_of
+from referee.errors import RecordError, RefereeError
+from referee.gist import Gist
 from referee.loading import undisturbed
+from referee.record_checks import RecordChecker
 from referee.records import Record, Stretch, read_records
 from referee.worker import die_with_parent
 
@@ -55,15 +57,34 @@ class GamesFile:
         for stretch in self._stretches:
             yield from read_records(self.path, stretch)
 
+    def find(self, about: About, id: str) -> Record | None:
+        """The record of one game, if there is one; InputError if it cannot be trusted."""
+        for line, record in enumerate(self.records(), start=1):
+            if record["id"] == id:
+                RecordChecker(about, self.path).check(line, record)
+                return record
+        return None
+
+    def duplicate(self, id: str) -> RecordError:
+        """Explain that a game has more than one record."""
+        lines = (line for line, record in enumerate(self.records(), 1) if record["id"] == id)
+        first, second = islice(lines, 2)
+        return RecordError(
+            f"{self.path}: line {second}: {id} has a record already, in line {first};"
+            " remove one of them"
+        )
+
     def read(self, about: About, take: "Take[Taken]", add: Callable[[Taken], None]) -> None:
         """Add what is taken from each stretch, in their order.
 
-        A RefereeError tells of a record that cannot be read, or that does not belong to this
+        A RefereeError names a record that cannot be read, is damaged or does not belong to this
         tournament; all games before it were added.
         """
 
+        checker = RecordChecker(about, self.path)
+
         def read(stretch: Stretch) -> "tuple[Taken, RefereeError | None]":
-            games = _UpToError(check_records(about, read_records(self.path, stretch)))
+            games = _UpToError(_checked(checker, self.path, stretch))
             return take(stretch.number, games), games.error
 
         with undisturbed(), closing(_Readers()) as readers:
@@ -73,6 +94,13 @@ class GamesFile:
                 add(taken)
                 if error is not None:
                     raise error
+
+
+def _checked(checker: RecordChecker, path: Path, stretch: Stretch) -> Iterator[Game]:
+    """Each record of a stretch with its gist; InputError for one that cannot be trusted."""
+    records = read_records(path, stretch)
+    for line, record in enumerate(records, start=stretch.number + 1):
+        yield record, checker.check(line, record)
 
 
 def _cut(path: Path) -> Iterator[Stretch]:
@@ -88,39 +116,6 @@ def _cut(path: Path) -> Iterator[Stretch]:
             if lines:
                 yield Stretch(offset, number, lines)
             offset, number = file.tell(), number + lines
-
-
-def check_records(about: About, records: Iterable[Record]) -> Iterator[Game]:
-    """Each record with its gist; InputError if one does not belong to this tournament."""
-    bots = set(about.bots)
-    most = about.encounters if about.format in ("round-robin", "gauntlet") else None
-    for record in records:
-        try:
-            gist = gist_of(record)
-        except (TypeError, ValueError, OverflowError, LookupError) as error:
-            raise damaged(record["id"], error) from error
-        if gist.board not in about.boards:
-            raise incomparable([f"{gist.board} is no longer in the file"])
-        if not bots.issuperset(gist.bots):
-            missing = next(bot for bot in gist.bots if bot not in bots)
-            raise incomparable([f"the bot {missing} is no longer in the file"])
-        if most is not None and gist.encounter > most:
-            raise incomparable([f"encounters: {most}, and more were played already"])
-        yield record, gist
-
-
-def damaged(id: str, error: Exception) -> InputError:
-    """There is something in a record that no game can have."""
-    return InputError(f"the record of {id} is damaged: {error}")
-
-
-def incomparable(changes: Sequence[str]) -> InputError:
-    """Records do not fit the tournament file any more."""
-    return InputError(
-        "games were played already, and the tournament file has changed: "
-        + "; ".join(changes)
-        + ". --fresh starts anew (the old folder is moved aside), --out DIR starts in another one"
-    )
 
 
 class _UpToError:

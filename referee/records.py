@@ -211,6 +211,7 @@ def _is_usual(record: Any) -> bool:
         and len(bots) == len(score) == len(hashes) == 2
         and len(ms) == len(moves)
         and record.get("schema") == SCHEMA
+        and type(bots[0]) is type(bots[1]) is str
     )
 
 
@@ -223,8 +224,11 @@ def _check(path: Path, number: int, record: Any) -> None:
             f"{path}: line {number} has schema {record['schema']!r}, this referee reads {SCHEMA}"
         )
     for key, kind in _NEEDED.items():
-        if key not in record or not isinstance(record[key], kind):
+        value = record.get(key)
+        if key not in record or not isinstance(value, kind) or isinstance(value, bool):
             raise RecordError(f"{path}: line {number} is not a record: {key} is missing or wrong")
     for key, length in (("bots", 2), ("score", 2), ("hashes", 2), ("ms", len(record["moves"]))):
         if len(record[key]) != length:
             raise RecordError(f"{path}: line {number} is not a record: {key} has another length")
+    if not all(isinstance(bot, str) for bot in record["bots"]):
+        raise RecordError(f"{path}: line {number} is not a record: bots are named by texts")

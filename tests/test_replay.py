@@ -183,7 +183,9 @@ def test_a_resignation_ends_a_game_too(command: Command) -> None:
 
 def test_a_game_without_moves(command: Command) -> None:
     """Its start and its end."""
-    record = play(plies=0, score=[0, 1], reason="start", fault=fault(1, "start", "exited"))
+    record = play(
+        plies=0, opening=0, score=[0, 1], reason="start", fault=fault(1, "start", "exited")
+    )
     _, out, _ = command(record)
     assert out.endswith("beta wins: alpha could not start, after 0 plies\nalpha exited\n")
 
@@ -222,8 +224,26 @@ def test_a_corrupted_record_is_refused(
 
 def test_a_record_of_an_unknown_board_is_refused(command: Command) -> None:
     """One sentence, exit code 2."""
-    assert "there is no variant 'chess'" in command(play() | {"variant": "chess"})[2]
-    assert "rows and columns go from 3 to 16" in command(play() | {"rows": 99})[2]
+    chess = play() | {"variant": "chess", "id": "chess-5x5.alpha.beta.1a"}
+    assert "there is no variant 'chess'" in command(chess)[2]
+    large = play() | {"rows": 99, "id": "standoff-99x5.alpha.beta.1a"}
+    assert "rows and columns go from 3 to 16" in command(large)[2]
+
+
+@pytest.mark.parametrize(
+    "damage", [{"score": [5, 0]}, {"bots": ["alpha", "alpha"]}, {"encounter": 7}, {"info": [1]}]
+)
+@pytest.mark.parametrize("words", [("replay",), ("turn", "3")])
+def test_a_damaged_record_is_named(
+    referee: Referee, tmp_path: Path, damage: dict[str, Any], words: tuple[str, ...]
+) -> None:
+    """By its line, before anything is made of it."""
+    record = play(seed=2) | damage
+    (tmp_path / "cup").mkdir()
+    (tmp_path / "cup" / "games.jsonl").write_bytes(to_line(play()) + to_line(record))
+    refusal = referee.refuse(words[0], "cup", record["id"], *words[1:])
+    place = "cup/games.jsonl: line 2: the record of standoff-5x5.alpha.beta.2a is damaged: "
+    assert refusal.startswith(place)
 
 
 def test_an_unknown_game_gets_suggestions(command: Command) -> None:

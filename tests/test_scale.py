@@ -138,11 +138,11 @@ def test_a_further_game_costs_a_few_bytes() -> None:
     """Neither records nor ids nor moves stay: numbers in columns and bits do."""
     about = About("cup", ["alpha", "beta", "gamma", "delta"], {"standoff-5x5": "standoff"})
     ledger = Ledger(about)
-    ledger.add_all(many_games(range(1, 101)))
+    ledger.add_all(many_games(range(1, 101)), GamesFile(Path("games.jsonl")))
     tracemalloc.start()
     try:
         before, _ = tracemalloc.get_traced_memory()
-        ledger.add_all(many_games(range(101, 2101)))
+        ledger.add_all(many_games(range(101, 2101)), GamesFile(Path("games.jsonl")))
         after, _ = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()

@@ -9,6 +9,7 @@ import shutil
 import signal
 import tempfile
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -55,12 +56,12 @@ def record(
     made = [{"seat": s, "reason": r, "detail": "did it"} for s, r in (faults or {}).items()]
     whole: Record = {
         "schema": 1,
-        "id": f"{variant}-5x5.{first}.{second}.{game}a",
+        "id": f"{variant}-5x5.{first}.{second}.{game}{'ab'[first.lower() > second.lower()]}",
         "variant": variant,
         "rows": 5,
         "cols": 5,
         "bots": [first, second],
-        "encounter": 1,
+        "encounter": game,
         "opening": 0,
         "moves": [f"{game},1", "2,2"],
         "ms": [1.5, 2.5],
@@ -430,17 +431,83 @@ def test_after_an_odd_opening_seat_2_begins() -> None:
         {"fault": {"reason": "crash"}},
         {"latency_ms": ["a", 1.0]},
         {"hashes": [["h"], "h"]},
+        {"hashes": [5, "h"]},
+        {"host": 5},
+        {"score": [5, 0]},
+        {"score": [math.nan, 0]},
+        {"score": [True, False]},
+        {"score": [[1], 0]},
+        {"bots": ["a", "a"]},
+        {"bots": ["b", "a"]},
+        {"variant": "runner"},
+        {"encounter": 0},
+        {"encounter": 5},
+        {"opening": -1},
+        {"opening": 1},
+        {"opening": 3, "ms": [None, None]},
+        {"ms": [1.5, math.nan]},
+        {"ms": [1.5, math.inf]},
+        {"ms": [1.5, -1.0]},
+        {"latency_ms": [1.0, math.nan]},
+        {"startup_ms": [math.inf, None]},
+        {"startup_ms": 5},
+        {"fault": {"seat": 3, "reason": "crash", "detail": ""}},
+        {"fault": {"seat": 1, "reason": 5, "detail": ""}},
+        {"fault": {"seat": 1, "reason": "crash", "detail": None}},
+        {"faults": 5},
+        {"info": [[1, "a"]]},
+        {"info": [[1, 3, "a"]]},
+        {"clocks": ["1s"]},
+        {"clocks": [1, 2]},
+        {"seed": "1"},
     ],
 )
 def test_a_damaged_record_is_one_sentence(damage: dict[str, Any], tmp_path: Path) -> None:
     """Whatever is in a games file that somebody has edited, and whatever is made of it."""
-    about = About("cup", ["a", "b"], {"standoff-5x5": "standoff"})
-    games = GamesFile(write(tmp_path, [record("a", "b", **damage)]) / "games.jsonl")
-    for read in (read_ledger, count_and_gather):
-        with pytest.raises(
-            InputError, match=r"the record of standoff-5x5\.a\.b\.[0-9]+a is damaged"
-        ):
+    boards = {"standoff-5x5": "standoff", "runner-5x5": "runner"}
+    about = About("cup", ["a", "b"], boards)
+    bad = record("a", "b") | damage
+    games = GamesFile(write(tmp_path, [record("a", "b"), bad]) / "games.jsonl")
+    readers = (read_ledger, count_and_gather, lambda about, games: games.find(about, bad["id"]))
+    for read in readers:
+        with pytest.raises(RecordError) as error:
             read(about, games)
+        place = f"{games.path}: line 2: the record of {bad['id']} is damaged: "
+        assert str(error.value).startswith(place)
+
+
+def test_two_records_of_a_game_are_refused(tmp_path: Path) -> None:
+    """It would count twice; both lines are named."""
+    about = About("cup", ["a", "b"], {"standoff-5x5": "standoff"})
+    records = [record("a", "b"), record("a", "b"), record("b", "a")]
+    games = GamesFile(write(tmp_path, [*records, records[1]]) / "games.jsonl")
+    for read in (read_ledger, count_and_gather):
+        with pytest.raises(RecordError) as error:
+            read(about, games)
+        expected = f"{games.path}: line 4: {records[1]['id']} has a record already, in line 2"
+        assert str(error.value).startswith(expected)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"bots": ["a", "c"]}, "the bot b is no longer in the file"),
+        ({"boards": {}}, "standoff-5x5 is no longer in the file"),
+        ({"encounters": 0}, "encounters: 0, and more were played already"),
+        ({"format": "gauntlet", "challengers": ["c"]}, "is not in the schedule: in a gauntlet"),
+        ({"format": "gauntlet", "challengers": ["a", "b"]}, "is not in the schedule"),
+    ],
+)
+def test_a_record_of_another_tournament_is_named(
+    tmp_path: Path, changes: dict[str, Any], message: str
+) -> None:
+    """With its line, and why it does not belong here."""
+    about = replace(About("cup", ["a", "b", "c"], {"standoff-5x5": "standoff"}), **changes)
+    games = GamesFile(write(tmp_path, [record("a", "b")]) / "games.jsonl")
+    with pytest.raises(InputError) as error:
+        read_ledger(about, games)
+    assert message in str(error.value)
+    assert f"{games.path}: line 1" in str(error.value)
 
 
 def test_a_busy_machine_is_reported() -> None:
@@ -727,6 +794,8 @@ def damaged(**changes: Any) -> bytes:
         (damaged(score=None), "is not a record: score is missing or wrong"),
         (damaged(ms=[1.0]), "is not a record: ms has another length"),
         (damaged(rows="5"), "is not a record: rows is missing or wrong"),
+        (damaged(rows=True), "is not a record: rows is missing or wrong"),
+        (damaged(bots=["a", ["b"]]), "is not a record: bots are named by texts"),
         (damaged(fault="crash"), "is not a record: fault is missing or wrong"),
     ],
 )

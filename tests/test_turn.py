@@ -73,13 +73,21 @@ def test_a_bot_answers_the_same_again(referee: Referee, tmp_path: Path) -> None:
     record, _ = recorded_game("runner", TimeControl.per_move("60s"), "never", "nothing")
     folder = tmp_path / "cup"
     folder.mkdir()
+    id = record["id"] = "runner-5x5.one.two.1a"
     (folder / "games.jsonl").write_bytes(to_line(record))
-    printed = referee("turn", "cup", "g", "3").stdout
+    printed = referee("turn", "cup", id, "3").stdout
     assert printed.count("\n") == 2
-    assert referee("turn", "cup", "g", "5", "--all").stdout.count("\n") == 3
+    assert referee("turn", "cup", id, "5", "--all").stdout.count("\n") == 3
     bot = [sys.executable, str(ROOT / "bots" / "random_bot.py")]
 
     answer = subprocess.run(bot, input=printed, capture_output=True, text=True).stdout
     assert answer == f"ready\nmove {record['moves'][2]}\n"
     assert "there is no game 'x'" in referee.refuse("turn", "cup", "x", "3")
     assert "there are no games in" in referee.refuse("turn", "nowhere", "g", "3")
+    (folder / "games.jsonl").write_bytes(
+        to_line({**record, "moves": ["9,9", *record["moves"][1:]]})
+    )
+    assert "move 1 (9,9) is not legal" in referee.refuse("turn", "cup", id, "3")
+    del record["seed"]
+    (folder / "games.jsonl").write_bytes(to_line(record))
+    assert "its record has no seed" in referee.refuse("turn", "cup", id, "3")

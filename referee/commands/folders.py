@@ -6,7 +6,7 @@ a game come from this package, from an installed one, or from a file that the us
 
 import argparse
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,15 +35,16 @@ def open_results(folder: Path) -> tuple[About, GamesFile]:
     return about, games
 
 
-def find_record(records: Iterable[Record], id: str, folder: Path) -> Record:
-    """The record of one game; InputError with some of the ids if there is none."""
-    ids = []
-    for record in records:
-        if record["id"] == id:
-            return record
-        ids.append(record["id"])
+def find_record(about: About, games: GamesFile, id: str, folder: Path) -> Record:
+    """The record of one game; InputError with some of the ids if there is none, or if it cannot be
+    trusted.
+    """
+    record = games.find(about, id)
+    if record is not None:
+        return record
     from difflib import get_close_matches
 
+    ids = [record["id"] for record in games.records()]
     close = get_close_matches(id, ids, n=3, cutoff=0.5) or ids[:3]
     some = f"; there is {', '.join(close)}, …" if close else ": it has none yet"
     raise InputError(f"there is no game {id!r} in {folder}{some}")

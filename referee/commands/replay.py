@@ -42,8 +42,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     variants = read_variants(arguments.variant_file)
-    _, games = open_results(arguments.folder)
-    record = find_record(games.records(), arguments.game, arguments.folder)
+    about, games = open_results(arguments.folder)
+    record = find_record(about, games, arguments.game, arguments.folder)
     rules = None
     try:
         variant = variant_of(record, variants)

@@ -23,7 +23,7 @@ from referee.commands.folders import (
     variant_of,
 )
 from referee.countdown import Countdown
-from referee.errors import InputError
+from referee.errors import InputError, RecordError
 from referee.records import Record
 from referee.rules import Rules
 from referee.visible import visible
@@ -39,8 +39,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     variants = read_variants(arguments.variant_file)
-    _, games = open_results(arguments.folder)
-    record = find_record(games.records(), arguments.game, arguments.folder)
+    about, games = open_results(arguments.folder)
+    record = find_record(about, games, arguments.game, arguments.folder)
     rules = rules_of(record, variant_of(record, variants))
     lines = sent_lines(record, rules, arguments.ply)
     for line in lines if arguments.all else (lines[0], lines[-1]):
@@ -55,12 +55,17 @@ def sent_lines(record: Record, rules: Rules[Any], ply: int) -> list[str]:
         raise InputError(f"ply {ply} was an opening move: no bot was asked")
     if ply > asked:
         raise InputError(f"there is no ply {ply}: the last one a bot was asked for is {asked}")
+    for key in ("clocks", "seed"):
+        if key not in record:
+            raise RecordError(f"{record['id']}: its record has no {key}, which the bot was sent")
     times = [TimeControl.read(text) for text in record["clocks"]]
     clocks = [Countdown(time) for time in times]
     turns: list[tuple[int, str]] = []
     state = rules.start()
     moves: list[str] = []
     for number in range(1, ply + 1):
+        if rules.outcome(state):
+            raise RecordError(f"{record['id']}: by the rules there is no ply {number}")
         seat = rules.to_move(state)
         if number > record["opening"]:
             turn = protocol.Turn(
@@ -73,8 +78,13 @@ def sent_lines(record: Record, rules: Rules[Any], ply: int) -> list[str]:
             )
             turns.append((seat, turn.line()))
         if number < ply:
-            moves.append(record["moves"][number - 1])
-            state = rules.apply(state, moves[-1])
+            move = record["moves"][number - 1]
+            if move not in rules.legal_moves(state):
+                raise RecordError(
+                    f"{record['id']}: move {number} ({move}) is not legal in its position"
+                )
+            moves.append(move)
+            state = rules.apply(state, move)
             spent_ms = record["ms"][number - 1]
             if spent_ms is not None:
                 clocks[seat - 1].charge(spent_ms)

@@ -205,14 +205,14 @@ def count_and_gather(
     """All that tables and report need of the games, which are read once."""
     ledger, gathered = Ledger(about), Gathered(about.bots, games.total, selection)
 
-    def take(number: int, games: Iterable[Game]) -> tuple[Columns[Gist], Excerpt]:
+    def take(number: int, some: Iterable[Game]) -> tuple[Columns[Gist], Excerpt]:
         gists: Columns[Gist] = Columns()
-        excerpt = gathered.excerpt(number, _noting(games, gists))
+        excerpt = gathered.excerpt(number, _noting(some, gists))
         return gists, excerpt
 
     def add(taken: tuple[Columns[Gist], Excerpt]) -> None:
         gists, excerpt = taken
-        ledger.add_all(gists)
+        ledger.add_all(gists, games)
         gathered.add(excerpt)
 
     games.read(about, take, add)
