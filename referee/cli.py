@@ -22,6 +22,7 @@ COMMANDS = {
     "compare": "is my new version better? plays until a sequential test decides",
     "standings": "the tables of a tournament, in any format",
     "report": "the HTML report of a tournament: tables, games to step through, bots",
+    "games": "the ids of recorded games, by bot, variant, reason or fault",
     "replay": "step through a recorded game",
     "turn": "the exact lines a bot was sent, to pipe into it under a debugger",
     "position": "show a position: board, legal moves, outcome, perft",
@@ -37,8 +38,8 @@ EXIT_INTERRUPTED = 130
 
 _HELP = """\
 usage: referee COMMAND ...
-       referee COMMAND --help
-       referee --version
+       referee help COMMAND     (or referee COMMAND --help)
+       referee --version        (or -V)
 
 Runs bots against each other in the five games of Blockade.
 
@@ -92,12 +93,14 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 
 
 def _run(argv: list[str]) -> int:
+    if argv[:1] == ["help"]:
+        argv = _help_words(argv[1:])
     name = argv[0] if argv else "--help"
     if name in ("-h", "--help"):
         rows = (f"  {command:<10} {summary}" for command, summary in COMMANDS.items())
         print(_HELP.format(commands="\n".join(rows)), end="")
         return 0 if argv else EXIT_WRONG_INPUT
-    if name == "--version":
+    if name in ("-V", "--version"):
         print(f"referee {__version__}")
         return 0
     if name not in COMMANDS:
@@ -111,3 +114,14 @@ def _run(argv: list[str]) -> int:
     module.add_arguments(parser)
     code: int = module.run(parser.parse_intermixed_args(argv[1:]))
     return code
+
+
+def _help_words(asked: list[str]) -> list[str]:
+    """`help` and `help COMMAND` as the options that mean the same."""
+    if len(asked) > 1:
+        raise InputError("help takes one command (`referee help` lists them)")
+    if not asked or asked[0] in ("help", "-h", "--help"):
+        return ["--help"]
+    if asked[0] not in COMMANDS:
+        raise InputError(unknown("command", asked[0], COMMANDS))
+    return [asked[0], "--help"]

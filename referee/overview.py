@@ -53,8 +53,8 @@ def overview_table(standings: Standings, ratings: "Ratings | None", width: int) 
     ]
     kinds = [*columns, Column("faults", [faults_text(row) for row in rows], "<")]
     if _width(kinds) <= width:
-        return _lay_out(kinds, width)
-    return _lay_out([*columns, Column("faults", [_fault_count(row) for row in rows])], width)
+        return lay_out(kinds, width)
+    return lay_out([*columns, Column("faults", [_fault_count(row) for row in rows])], width)
 
 
 def board_table(boards: Mapping[str, Standings], names: Sequence[str], width: int) -> str:
@@ -69,7 +69,7 @@ def board_table(boards: Mapping[str, Standings], names: Sequence[str], width: in
         block = [Column(_NAME, names, "<"), columns.pop(0)]
         while columns and _least_width([*block, columns[0]]) <= width:
             block.append(columns.pop(0))
-        blocks.append(_lay_out(block, width))
+        blocks.append(lay_out(block, width))
     return "\n\n".join(blocks)
 
 
@@ -112,20 +112,28 @@ def _width(columns: Sequence[Column]) -> int:
     return sum(column.width for column in columns) + GAP * (len(columns) - 1)
 
 
-def _least_width(columns: Sequence[Column]) -> int:
+def _least_width(columns: Sequence[Column], shrinks: str = _NAME) -> int:
     """How narrow they can be made by shortening names."""
-    names = next(column.width for column in columns if column.header == _NAME)
+    names = next(column.width for column in columns if column.header == shrinks)
     return _width(columns) - max(0, names - SHORTEST_NAME)
 
 
-def _lay_out(columns: Sequence[Column], width: int) -> str:
-    for header in _LEFT_OUT_FIRST:
-        if _least_width(columns) <= width:
+def lay_out(
+    columns: Sequence[Column],
+    width: int,
+    shrinks: str = _NAME,
+    left_out_first: Sequence[str] = _LEFT_OUT_FIRST,
+) -> str:
+    """Columns side by side, no wider than this if that is possible: the names in the column that
+    `shrinks` are shortened, then columns are left out in their order.
+    """
+    for header in left_out_first:
+        if _least_width(columns, shrinks) <= width:
             break
         columns = [column for column in columns if column.header != header]
     excess = max(0, _width(columns) - width)
     widths = [column.width for column in columns]
-    at = next(place for place, column in enumerate(columns) if column.header == _NAME)
+    at = next(place for place, column in enumerate(columns) if column.header == shrinks)
     widths[at] = max(min(widths[at], SHORTEST_NAME), widths[at] - excess)
     line = (" " * GAP).join(
         f"{{:{column.side}{width}}}" for column, width in zip(columns, widths, strict=True)
@@ -134,7 +142,7 @@ def _lay_out(columns: Sequence[Column], width: int) -> str:
     height = max(map(len, headers))
     heads = zip(*([""] * (height - len(head)) + head for head in headers), strict=True)
     names = [shorten(name, widths[at]) for name in columns[at].cells]
-    cells = [names if column.header == _NAME else column.cells for column in columns]
+    cells = [names if column.header == shrinks else column.cells for column in columns]
     rule = ["-" * width for width in widths]
     rows = [*heads, rule, *zip(*cells, strict=True)]
     return "\n".join(line.format(*row).rstrip() for row in rows)

@@ -57,6 +57,12 @@ class GamesFile:
         for stretch in self._stretches:
             yield from read_records(self.path, stretch)
 
+    def games(self, about: About) -> Iterator[Game]:
+        """All records with their gists, one by one; InputError for one that cannot be trusted."""
+        checker = RecordChecker(about, self.path)
+        for stretch in self._stretches:
+            yield from _checked(checker, self.path, stretch)
+
     def find(self, about: About, id: str) -> Record | None:
         """The record of one game, if there is one; InputError if it cannot be trusted."""
         for line, record in enumerate(self.records(), start=1):

@@ -49,6 +49,18 @@ def test_help_of_a_command_has_examples(referee: Referee, command: str) -> None:
 def test_version(referee: Referee) -> None:
     """The version is the package's."""
     assert referee("--version").stdout == f"referee {__version__}\n"
+    assert referee("-V").stdout == f"referee {__version__}\n"
+
+
+def test_help_is_a_command_too(referee: Referee) -> None:
+    """`help` and `help COMMAND` print what the options print, with exit code 0."""
+    for words, same in (
+        (("help",), ("--help",)),
+        (("help", "help"), ("--help",)),
+        (("help", "run"), ("run", "--help")),
+    ):
+        asked, expected = referee(*words), referee(*same)
+        assert (asked.returncode, asked.stdout) == (0, expected.stdout)
 
 
 @pytest.mark.parametrize("variant", BUILT_IN)
@@ -105,6 +117,9 @@ def test_options_may_stand_anywhere(referee: Referee) -> None:
     ("words", "message"),
     [
         ("positon standoff", "there is no command 'positon': did you mean position?"),
+        ("help positon", "there is no command 'positon': did you mean position?"),
+        ("help --version", "there is no command '--version': there are run, play, check"),
+        ("help run play", "help takes one command (`referee help` lists them)"),
         ("zebra", "there is no command 'zebra': there are run, play, check"),
         ("position", "the following arguments are required: variant"),
         ("position standof", "there is no variant 'standof': did you mean standoff?"),

@@ -66,6 +66,32 @@ def test_console_blocks_show_the_real_output(page: Path, checkout: Path) -> None
         assert text == real
 
 
+def test_the_commands_for_bot_authors_work_in_their_order(checkout: Path, tmp_path: Path) -> None:
+    """From `new` to the debugger, on the page and in a checkout; gdb itself is left out."""
+    for name in ("bots", "referee"):
+        shutil.copytree(checkout / name, tmp_path / name)
+    text = (ROOT / "docs" / "writing-a-bot.md").read_text(encoding="utf-8")
+    shown: dict[str, str] = {}
+    for kind, block in re.findall(r"^```(sh|yaml)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
+        if kind == "yaml":
+            (tmp_path / "cup.yaml").write_text(block, encoding="utf-8")
+            continue
+        for line in block.splitlines():
+            command = re.sub(r"gdb --args (\S+) .*", r"\1 < turn.txt", line)
+            if command.startswith("make ") and not (shutil.which("make") and shutil.which("cc")):
+                break
+            shown[line] = run(command, tmp_path)
+    answers = [text for line, text in shown.items() if "| python3" in line or "gdb" in line]
+    assert answers
+    for answer in answers:
+        assert re.search(r"^ready\n(info .*\n)*move \d,\d\n", answer, re.MULTILINE), answer
+    # It is the question that this bot was asked, not its opponent.
+    (question,) = (line for line in shown if line.endswith("| python3 my_bot/bot.py"))
+    game, _ = run(question.partition(" |")[0], tmp_path).splitlines()
+    seat = int(re.search(r" seat=(\d) ", game).group(1))
+    assert re.search(r" id=(\S+) ", game).group(1).split(".")[seat] == "mine"
+
+
 def test_first_command_of_the_readme_works_from_nothing(checkout: Path) -> None:
     """The set-up line works in a fresh checkout, in an empty virtual environment."""
     command = re.search(r"^python3 -m venv .*referee .*$", readme(), re.MULTILINE).group()

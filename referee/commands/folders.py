@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.about import FILE, About, guess_about, read_about
-from referee.errors import InputError
+from referee.errors import InputError, unknown
 from referee.grid import Size
 from referee.reading import GamesFile
 from referee.records import Record
@@ -33,6 +33,17 @@ def open_results(folder: Path) -> tuple[About, GamesFile]:
     except ValueError as error:
         raise InputError(f"{folder / FILE} cannot be read: {error}") from error
     return about, games
+
+
+def boards_of(about: About, wanted: str | None) -> list[str]:
+    """The boards of a variant, or the one of this name; all if none is wanted."""
+    variants = {name: name.rpartition("-")[0] for name in about.boards}
+    if wanted is None:
+        return list(about.boards)
+    boards = [name for name, variant in variants.items() if wanted in (name, variant)]
+    if not boards:
+        raise InputError(unknown("variant", wanted, sorted({*variants, *variants.values()})))
+    return boards
 
 
 def find_record(about: About, games: GamesFile, id: str, folder: Path) -> Record:

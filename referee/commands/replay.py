@@ -1,8 +1,9 @@
 """Step through a recorded game: boards, moves, clocks, and what the bots had to say.
 
 On a terminal: Enter is the next move, b the one before, q the end. In a pipe, or with --all, the
-whole game is printed at once. DIR is a tournament's folder, GAME an id from its games.jsonl. A game
-whose rules are not installed is shown without boards, unless --variant-file names them.
+whole game is printed at once. DIR is a tournament's folder, GAME an id that `referee games DIR`
+lists. A game whose rules are not installed is shown without boards, unless --variant-file names
+them.
 
 examples:
   referee replay results/quickstart standoff-5x5.greedy.mirror.1a

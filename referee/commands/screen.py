@@ -5,6 +5,8 @@ import shutil
 import sys
 import textwrap
 
+from referee.visible import printable
+
 _ASCII = str.maketrans("…±", "~~")
 
 
@@ -22,8 +24,9 @@ def terminal_width() -> int:
     return shutil.get_terminal_size().columns
 
 
-def printable(text: str) -> str:
-    """Replace the few signs beyond ASCII where the terminal cannot show them."""
+def for_screen(text: str) -> str:
+    """Escape control characters, and replace signs beyond ASCII that the terminal cannot show."""
+    text = printable(text)
     try:
         text.encode(sys.stdout.encoding)
     except UnicodeEncodeError:

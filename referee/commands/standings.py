@@ -20,8 +20,8 @@ from pathlib import Path
 from tabulate import tabulate_formats
 
 from referee.arena import read_ledger
-from referee.commands.folders import open_results
-from referee.commands.screen import add_wide_argument, printable, shows_overview, terminal_width
+from referee.commands.folders import boards_of, open_results
+from referee.commands.screen import add_wide_argument, for_screen, shows_overview, terminal_width
 from referee.errors import InputError, unknown
 from referee.results import (
     Part,
@@ -58,14 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError(unknown("format", format, FORMATS))
     about, games = open_results(arguments.folder)
     ledger = read_ledger(about, games)
-    boards = list(about.boards)
-    if arguments.variant:
-        wanted = arguments.variant
-        boards = [name for name in boards if wanted in (name, name.rpartition("-")[0])]
-        if not boards:
-            names = {name.rpartition("-")[0] for name in about.boards} | about.boards.keys()
-            raise InputError(unknown("variant", wanted, sorted(names)))
-    parts: list[Part] = [(name, name) for name in boards]
+    parts: list[Part] = [(name, name) for name in boards_of(about, arguments.variant or None)]
     if len(about.boards) > 1 and not arguments.variant:
         parts.insert(0, ("All games", None))
     if format == "json":
@@ -80,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
     elif arguments.format is None and shows_overview(wide=arguments.wide):
         ratings, width = make_ratings(ledger), terminal_width()
         by_board = arguments.boards or bool(arguments.variant)
-        print(printable(overview_text(ledger, ratings, parts, width, by_board=by_board)), end="")
+        print(for_screen(overview_text(ledger, ratings, parts, width, by_board=by_board)), end="")
     else:
         print(standings_text(ledger, format, parts), end="")
     return 0

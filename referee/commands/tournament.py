@@ -22,7 +22,7 @@ from referee.commands.clusters import (
 )
 from referee.commands.isolation import isolation_text
 from referee.commands.next_steps import next_steps
-from referee.commands.screen import printable, shows_overview, terminal_width, wrapped
+from referee.commands.screen import for_screen, shows_overview, terminal_width, wrapped
 from referee.engine import Engine, LocalEngine, default_slots
 from referee.errors import InputError, unknown
 from referee.formats import Knockout
@@ -228,7 +228,7 @@ def _report(
     parts = all_parts(ledger.about)
     if overview:
         text = overview_text(ledger, ratings, parts, terminal_width(), by_board=arguments.boards)
-        print(printable(text), end="")
+        print(for_screen(text), end="")
     else:
         print(standings_text(ledger, "simple", parts), end="")
     if ledger.about.has_rounds:

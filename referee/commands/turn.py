@@ -9,6 +9,7 @@ examples:
 """
 
 import argparse
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ from referee.commands.folders import (
 from referee.countdown import Countdown
 from referee.errors import InputError, RecordError
 from referee.records import Record
-from referee.rules import Rules
+from referee.rules import Rules, play_moves
 from referee.visible import visible
 
 
@@ -43,6 +44,11 @@ def run(arguments: argparse.Namespace) -> int:
     record = find_record(about, games, arguments.game, arguments.folder)
     rules = rules_of(record, variant_of(record, variants))
     lines = sent_lines(record, rules, arguments.ply)
+    if sys.stderr.isatty():
+        seat = rules.to_move(play_moves(rules, record["moves"][: arguments.ply - 1]))
+        # A bot that gets the question of its opponent answers that, too.
+        bot = visible(record["bots"][seat - 1])
+        print(f"these lines were sent to {bot} (seat {seat})", file=sys.stderr)
     for line in lines if arguments.all else (lines[0], lines[-1]):
         print(visible(line, len(line)))
     return 0

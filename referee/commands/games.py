@@ -1,0 +1,101 @@
+"""List the recorded games of a tournament: their ids, for `replay` and `turn`.
+
+DIR is a tournament's folder. The games stand in the order in which they ended. In a pipe each line
+is an id and nothing else; on a terminal it is a table. All filters that are given must fit.
+
+examples:
+  referee games results/quickstart
+  referee games results/quickstart --bot greedy --bot mirror --variant runner
+  referee games results/quickstart --bot greedy --fault
+  referee games results/quickstart --reason timeout | head -1
+"""
+
+import argparse
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from referee.about import About
+from referee.commands.folders import boards_of, open_results
+from referee.commands.screen import for_screen, terminal_width
+from referee.errors import InputError, unknown
+from referee.gist import Gist
+from referee.outcome import Reason
+from referee.overview import Column, lay_out
+from referee.reading import Game
+from referee.visible import visible
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", type=Path, metavar="DIR", help="a tournament's folder")
+    parser.add_argument(
+        "--bot",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="only games of this bot; given twice, only those of the two against each other",
+    )
+    parser.add_argument("--variant", metavar="V", help="only this variant, or board (runner-5x5)")
+    parser.add_argument(
+        "--reason", metavar="R", help="only games that ended so: no-moves, crash, …"
+    )
+    parser.add_argument(
+        "--fault", action="store_true", help="only games with a fault; with --bot, of that bot"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    about, file = open_results(arguments.folder)
+    found = _matching(file.games(about), about, arguments)
+    if not sys.stdout.isatty():
+        for record, _ in found:
+            print(visible(record["id"]))
+        return 0
+    games = list(found)
+    if games:
+        print(for_screen(games_table(games, terminal_width())))
+    print(f"{len(games):,} of {file.total:,} games")
+    return 0
+
+
+def _matching(games: Iterable[Game], about: About, arguments: argparse.Namespace) -> Iterator[Game]:
+    """Find the games that fit all filters; InputError if one of these can fit none."""
+    bots = set(arguments.bot)
+    if wrong := sorted(bots - set(about.bots)):
+        raise InputError(unknown("bot", wrong[0], about.bots))
+    boards = set(boards_of(about, arguments.variant))
+    reasons: set[str] = {str(reason) for reason in Reason}
+    for record, gist in games:
+        reasons.add(record["reason"])  # games of one's own may have others
+        if (
+            bots <= set(gist.bots)
+            and gist.board in boards
+            and arguments.reason in (None, record["reason"])
+            and (not arguments.fault or _has_fault(gist, bots))
+        ):
+            yield record, gist
+    if arguments.reason is not None and arguments.reason not in reasons:
+        raise InputError(unknown("reason", arguments.reason, sorted(reasons)))
+
+
+def _has_fault(game: Gist, bots: set[str]) -> bool:
+    """Whether one of these bots made a fault; whether any did if none is named."""
+    return any(not bots or game.bots[seat - 1] in bots for seat, _ in game.faults)
+
+
+def games_table(games: list[Game], width: int) -> str:
+    """The games with their results; an id is never shortened, as it is there to be copied."""
+    columns = [
+        Column("game", [gist.id for _, gist in games], "<"),
+        Column("winner", [_winner(gist) for _, gist in games], "<"),
+        Column("reason", [record["reason"] for record, _ in games], "<"),
+        Column("plies", [str(len(record["moves"])) for record, _ in games]),
+    ]
+    return lay_out(columns, width, shrinks="winner", left_out_first=("plies", "reason"))
+
+
+def _winner(game: Gist) -> str:
+    one, two = game.score
+    if one == two:
+        return "draw" if one else "nobody"
+    return game.bots[0 if one > two else 1]
