@@ -1,7 +1,5 @@
 """`python -m referee` is the command `referee`."""
 
-import sys
+from referee.program import start
 
-from referee.cli import main
-
-sys.exit(main())
+start()

@@ -5,11 +5,9 @@ playing the fixtures without a record.
 """
 
 import json
-import signal
 import sys
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +20,7 @@ from referee.evidence import Evidence
 from referee.formats import Knockout, Pair, Round, Schedule, pair_of
 from referee.gist import Gist
 from referee.ids import Ids
+from referee.interrupts import handled_by
 from referee.loading import hardly_disturbed
 from referee.pairings import Encounter
 from referee.progress import Progress, Silence
@@ -202,6 +201,8 @@ class Arena:
         self.voids: list[Void] = []
         """Games given up on."""
         self.interrupted = False
+        self._announced = False
+        """Whether the interruption was announced."""
         self.warnings: list[str] = []
         self._tournament = tournament
         self._encounters: Iterator[Encounter] = iter(())
@@ -214,7 +215,18 @@ class Arena:
 
     def play(self, engine: Engine) -> None:
         """Play until all is played, or somebody wants it to stop."""
-        with self._interruptible(engine), hardly_disturbed():
+
+        def interrupt(number: int, frame: FrameType | None) -> None:
+            """Let running games end; the second time, end everything at once.
+
+            Nothing is printed here: the signal may have come while something else was.
+            """
+            if self.interrupted:
+                raise KeyboardInterrupt
+            self.interrupted = True
+            engine.finish_soon()
+
+        with handled_by(interrupt), hardly_disturbed():
             for round in self.ledger.about.schedule().play(lambda: self.ledger.scores):
                 self._encounters = self._tournament.encounters(round.matches)
                 self._play_round(engine)
@@ -233,7 +245,16 @@ class Arena:
             else:
                 self._store.sync_in_time()
                 self.progress.show(len(self.ledger.done), self.ledger.standings)
+            self._announce_interruption()
+        self._announce_interruption()
         self._store.sync()
+
+    def _announce_interruption(self) -> None:
+        if self.interrupted and not self._announced:
+            self._announced = True
+            print(
+                "\nfinishing the games that are running; once more stops at once", file=sys.stderr
+            )
 
     def _take(self) -> Task | None:
         """The next encounter, or what is left to play of it."""
@@ -282,24 +303,3 @@ class Arena:
             self._again.append((void.fixture,))
         else:
             self.voids.append(void)
-
-    @contextmanager
-    def _interruptible(self, engine: Engine) -> Iterator[None]:
-        """The first Ctrl-C lets running games end; the second ends everything at once."""
-
-        def interrupt(number: int, frame: FrameType | None) -> None:
-            if self.interrupted:
-                raise KeyboardInterrupt
-            self.interrupted = True
-            engine.finish_soon()
-            print(
-                "\nfinishing the games that are running; once more stops at once", file=sys.stderr
-            )
-
-        numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-        before = [signal.signal(number, interrupt) for number in numbers]
-        try:
-            yield
-        finally:
-            for number, handler in zip(numbers, before, strict=True):
-                signal.signal(number, handler)

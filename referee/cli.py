@@ -4,15 +4,12 @@ Only the command that was asked for is imported, so that `referee --help` is ins
 """
 
 import importlib
-import io
-import os
-import signal
 import sys
 from collections.abc import Sequence
-from types import FrameType
 
 from referee import __version__
 from referee.errors import InputError, OutsideError, unknown
+from referee.interrupts import EXIT_INTERRUPTED, was_interrupted
 
 COMMANDS = {
     "run": "play a tournament, or what is left of it, and write its tables",
@@ -34,7 +31,6 @@ COMMANDS = {
 
 EXIT_WRONG_INPUT = 2
 EXIT_OUTSIDE = 3
-EXIT_INTERRUPTED = 130
 
 _HELP = """\
 usage: referee COMMAND ...
@@ -57,14 +53,8 @@ examples:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; the exit code."""
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _interrupt)
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")  # whatever the terminal can show
     try:
-        code = _run(sys.argv[1:] if argv is None else list(argv))
-        sys.stdout.flush()
+        return _run(sys.argv[1:] if argv is None else list(argv))
     except InputError as error:
         _complain(error)
         return EXIT_WRONG_INPUT
@@ -73,11 +63,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         return EXIT_OUTSIDE
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
-    except BrokenPipeError:
-        # Whoever read our output has seen enough (`referee variants | head -1`).
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    return code
+    except SystemExit as leaving:
+        return int(leaving.code or 0)  # `--help`, which argparse has printed
+    except Exception:
+        if was_interrupted():
+            return EXIT_INTERRUPTED  # a library made another exception of it
+        raise
 
 
 def _complain(error: Exception) -> None:
@@ -85,11 +76,6 @@ def _complain(error: Exception) -> None:
     from referee.visible import printable
 
     print(f"referee: {printable(str(error))}", file=sys.stderr)
-
-
-def _interrupt(number: int, frame: FrameType | None) -> None:
-    """SIGTERM and SIGHUP end a run as Ctrl-C does."""
-    raise KeyboardInterrupt
 
 
 def _run(argv: list[str]) -> int:

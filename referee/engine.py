@@ -20,6 +20,7 @@ from typing import Any, Protocol
 from referee.bot import Launcher
 from referee.columns import Columns
 from referee.ended import Ended, Void, together
+from referee.interrupts import NUMBERS, STOP, blocked
 from referee.pairings import Fixture
 from referee.plan import Plan
 from referee.refusals import explained
@@ -61,7 +62,7 @@ class Engine(Protocol):
         """
 
     def finish_soon(self) -> None:
-        """Hand out no further task."""
+        """Begin no further game."""
 
     def close(self) -> None:
         """End everything at once."""
@@ -121,7 +122,8 @@ class LocalEngine:
         process = context.Process(
             target=_work, args=(self._plan, theirs, inherited, core, launcher)
         )
-        with explained("a worker process"):
+        # Signals are blocked until it has handlers of its own.
+        with explained("a worker process"), blocked(*NUMBERS, STOP):
             process.start()
         theirs.close()
         if launcher is not None:
@@ -174,16 +176,28 @@ class LocalEngine:
         yield ended
 
     def _replace(self, hand: _Hand) -> Iterator[Event]:
-        """A worker died: its games are void, and another one takes its place."""
+        """A worker died: its games are void, and another one takes its place.
+
+        When the run is to end, that is how workers stop; games without a record are void then, too,
+        but nothing is tried again.
+        """
         hand.process.join()
         hand.connection.close()
+        if self._stopping:
+            self._hands.remove(hand)
+            return
         code = hand.process.exitcode
         self._hands[self._hands.index(hand)] = self._hire(hand.core)
         why = f"the worker process died (exit code {code})"
         yield together(Void(fixture, why) for fixture in hand.fixtures)
 
     def finish_soon(self) -> None:
+        """Hand out no further task, and let workers begin no further game."""
         self._stopping = True
+        for hand in self._hands:
+            if hand.process.is_alive():
+                assert hand.process.pid is not None
+                os.kill(hand.process.pid, STOP)
 
     def close(self) -> None:
         """Workers that are idle go by themselves; one in a game is ended, and its bots with it."""

@@ -19,6 +19,7 @@ from referee.ended import Ended, Finished, Result, Void, together
 from referee.errors import OutsideError
 from referee.game import Played, Setup, play_game
 from referee.gist import Gist, make_gist
+from referee.interrupts import StopFlag
 from referee.loading import hardly_disturbed
 from referee.pairings import Fixture
 from referee.plan import Plan
@@ -54,9 +55,11 @@ class Worker:
         self._pairing = lru_cache(maxsize=MOST_PAIRINGS)(self._meet)
         """By board and bots: what was worked out for their last game is there for the next."""
 
-    def play(self, fixtures: Sequence[Fixture]) -> Iterator[Result]:
-        """Play these games one after the other."""
+    def play(self, fixtures: Sequence[Fixture], stop: StopFlag | None = None) -> Iterator[Result]:
+        """Play these games one after the other, until the flag is set."""
         for fixture, next_one in zip_longest(fixtures, fixtures[1:]):
+            if stop is not None and stop.is_set:
+                return
             goes_on = next_one is not None and next_one.bots in (fixture.bots, fixture.bots[::-1])
             yield self._play(fixture, goes_on)
 
@@ -154,17 +157,19 @@ def worker(plan: Plan, launcher: Launcher | None = None) -> Iterator[Worker]:
 def serve(
     plan: Plan, tasks: Connection, core: int | None, launcher: Launcher | None = None
 ) -> None:
-    """The life of a worker process: encounters in, games out, until the tasks end."""
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.SIG_IGN)  # the coordinator says when it is over
+    """The life of a worker process: encounters in, games out, until the tasks end.
+
+    If the coordinator sends `STOP`, it ends after the game that is running.
+    """
+    stop = StopFlag()
     die_with_parent()
     if core is not None:
         os.sched_setaffinity(0, {core})
     gc.freeze()  # what is there by now stays: there is no use in looking at it again
     with hardly_disturbed(), worker(plan, launcher) as player:
-        while True:
+        while not stop.is_set:
             try:
-                for ended in in_batches(player.play(tasks.recv())):
+                for ended in in_batches(player.play(tasks.recv(), stop)):
                     tasks.send(ended)
             except (EOFError, BrokenPipeError, ConnectionResetError):
                 return

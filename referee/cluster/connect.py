@@ -6,14 +6,14 @@ import logging
 import re
 import signal
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any
 
 from referee.errors import InputError, OutsideError
+from referee.interrupts import blocked
 
 CONNECT_SECONDS = 10
 CLOSE_SECONDS = 5
@@ -132,7 +132,10 @@ def _start_here(processes: int) -> Connection:
     from distributed import LocalCluster
 
     dask.config.set(_CALM)
-    with _unreachable_by_ctrl_c():
+    with blocked(signal.SIGHUP):
+        resource_tracker.ensure_running()  # now, because it unblocks SIGINT here
+    # Not SIGTERM, with which Dask ends its processes.
+    with blocked(signal.SIGINT, signal.SIGHUP):
         try:
             cluster = LocalCluster(
                 n_workers=processes,
@@ -151,21 +154,6 @@ def _start_here(processes: int) -> Connection:
     except BaseException:
         cluster.close(timeout=CLOSE_SECONDS)
         raise
-
-
-@contextmanager
-def _unreachable_by_ctrl_c() -> Iterator[None]:
-    """Threads and processes started here, and all that they start later, do not get these signals.
-
-    A terminal sends them to every process of the run, and what to do is the coordinator's decision.
-    """
-    resource_tracker.ensure_running()  # it would take back what is blocked here
-    numbers = (signal.SIGINT, signal.SIGHUP)
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _be_quiet() -> None:

@@ -29,6 +29,7 @@ from referee.cluster.station import Kit, Readiness, Results, StationGone, Survey
 from referee.ended import Void, together
 from referee.engine import Begun, Event, Task
 from referee.errors import InputError, OutsideError
+from referee.interrupts import deferred
 from referee.ready import not_started
 from referee.workspace import BotFiles
 
@@ -114,6 +115,7 @@ class DaskEngine:
         self._suspects: set[str] = set()
         self._ahead: Task | None = None
         self._stopping = False
+        self._told_to_stop = False
         self._accepted: frozenset[str] | None = None
         """Bots that may be broken, once it is known which are."""
         self._met = False
@@ -278,6 +280,17 @@ class DaskEngine:
         for member in self._members:
             while len(member.batches) > 1:
                 self._client.cancel([member.batches.pop().future])
+        if not self._told_to_stop:
+            self._told_to_stop = True
+            self._start(self._tell_to_stop())
+
+    async def _tell_to_stop(self) -> None:
+        """Let workers begin no further game of those that they were given."""
+        ready = [member.address for member in self._crew.at(Stage.READY)]
+        with suppress(Exception):  # a worker that is gone by now
+            await self._client.run(
+                station.stop, self._kit.run, workers=ready, on_error="ignore", asynchronous=True
+            )
 
     # What happens on the cluster, as coroutines of Dask's event loop
 
@@ -454,15 +467,16 @@ class DaskEngine:
 
     def close(self) -> None:
         """Let go of everything on the cluster: what runs there for us ends, bots included."""
-        self._watch.cancel()
-        for member in self._members:
-            if member.greeting is not None:
-                member.greeting.cancel()
-            with suppress(Exception):
-                self._client.cancel([batch.future for batch in member.batches])
-            member.batches.clear()
-            member.lease = None
-        self._connection.close()
+        with deferred():
+            self._watch.cancel()
+            for member in self._members:
+                if member.greeting is not None:
+                    member.greeting.cancel()
+                with suppress(Exception):
+                    self._client.cancel([batch.future for batch in member.batches])
+                member.batches.clear()
+                member.lease = None
+            self._connection.close()
 
 
 def _presence_check() -> Callable[[], bool]:

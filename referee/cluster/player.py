@@ -5,7 +5,6 @@ clocks would wait for that; so there is a second process that only plays, as in 
 """
 
 import os
-import signal
 import socket
 import subprocess
 import sys
@@ -13,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from multiprocessing.connection import Connection
 
 from referee.ended import Result
+from referee.interrupts import STOP, StopFlag, blocked
 from referee.pairings import Fixture
 from referee.plan import Plan
 from referee.worker import die_with_parent, worker
@@ -23,7 +23,6 @@ _PROGRAM = (
     "import sys; sys.path[:] = sys.argv[2:];"
     "from referee.cluster.player import main; main(int(sys.argv[1]))"
 )
-_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class PlayerDied(Exception):
@@ -36,7 +35,7 @@ class Player:
     def __init__(self, plan: Plan, core: int | None) -> None:
         self.core = core
         ours, theirs = socket.socketpair()
-        with theirs:
+        with theirs, blocked(STOP):  # until it has a handler for it
             self._process = subprocess.Popen(
                 [sys.executable, "-c", _PROGRAM, str(theirs.fileno()), *sys.path],
                 pass_fds=[theirs.fileno()],
@@ -59,6 +58,10 @@ class Player:
             how = f"killed by signal {-code}" if code < 0 else f"exit code {code}"
             raise PlayerDied(how) from error
 
+    def stop(self) -> None:
+        """Let it end after the game that is running."""
+        self._process.send_signal(STOP)
+
     def kill(self) -> None:
         """End it at once; its bots' supervisors see that and end the bots."""
         self._process.kill()
@@ -66,10 +69,8 @@ class Player:
 
 
 def main(descriptor: int) -> None:
-    """The life of the process: encounters in, games out, until the worker is gone."""
-    for number in _SIGNALS:
-        signal.signal(number, signal.SIG_IGN)  # the worker says when it is over
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
+    """The life of the process: encounters in, games out, until the worker is gone or says so."""
+    stop = StopFlag()
     die_with_parent()
     tasks = Connection(descriptor)
     try:
@@ -77,8 +78,8 @@ def main(descriptor: int) -> None:
         if core is not None:
             os.sched_setaffinity(0, {core})
         with worker(plan) as player:
-            while True:
-                for result in player.play(tasks.recv()):
+            while not stop.is_set:
+                for result in player.play(tasks.recv(), stop):
                     tasks.send(result)
     except (EOFError, BrokenPipeError, ConnectionResetError):
         return

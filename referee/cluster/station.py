@@ -142,6 +142,13 @@ def play(run: str, fixtures: Sequence[Fixture], core: int | None) -> Results:
     return Results(games, monotonic() - started)
 
 
+def stop(run: str) -> None:
+    """Begin no further game of this run here."""
+    station = _stations.get(run)
+    if station is not None:
+        station.stop()
+
+
 class Station:
     """What a run has on this worker."""
 
@@ -149,6 +156,7 @@ class Station:
         self._run = run
         self._plan = plan
         self._player: Player | None = None
+        self._stopping = False
         # A worker may have several threads, but plays one game at a time.
         self._playing = threading.Lock()
         _stations[run] = self
@@ -156,11 +164,16 @@ class Station:
     def play(
         self, fixtures: Sequence[Fixture], core: int | None, is_over: Callable[[], bool]
     ) -> Ended:
-        """Play these games; one that ends the player is void, and the others go on with a new."""
+        """Play these games; one that ends the player is void, and the others go on with a new.
+
+        Those that have not begun when it is to stop are left out.
+        """
         games: list[Result] = []
         with self._playing:
-            while len(games) < len(fixtures):
+            while len(games) < len(fixtures) and not self._stopping:
                 player = self._seated(core)
+                if self._stopping:
+                    break  # it may have been seated too late to be told
                 try:
                     for game in player.play(fixtures[len(games) :], is_over):
                         games.append(game)
@@ -168,6 +181,8 @@ class Station:
                     self._player = None
                     if is_over():
                         raise StationGone(self._run) from death
+                    if self._stopping:
+                        break
                     why = f"the process that played it died ({death})"
                     games.append(Void(fixtures[len(games)], why))
         return together(games)
@@ -182,6 +197,13 @@ class Station:
         if self._player is None:
             self._player = Player(self._plan, core)
         return self._player
+
+    def stop(self) -> None:
+        """Let the player end after the game that is running."""
+        self._stopping = True
+        player = self._player
+        if player is not None:
+            player.stop()
 
     def close(self) -> None:
         """End the player, and with it the bots, whatever they are doing."""

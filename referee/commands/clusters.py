@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from referee.clock import read_duration
 from referee.errors import InputError
+from referee.interrupts import deferred
 
 if TYPE_CHECKING:
     from referee.cluster.engine import DaskEngine
@@ -50,7 +51,8 @@ def check_cluster_arguments(arguments: argparse.Namespace) -> None:
 def require_dask() -> None:
     """InputError says how to get it."""
     try:
-        import distributed  # noqa: F401
+        with deferred():
+            import distributed  # noqa: F401
     except ImportError as error:
         raise InputError(
             "--cluster needs Dask, which is not installed here:"
@@ -65,13 +67,32 @@ def open_cluster(
     say: Callable[[str], None],
     warn: Callable[[str], None],
 ) -> "DaskEngine":
-    """An engine whose workers are ready; whoever opens it closes it."""
+    """Open an engine whose workers are ready; the caller closes it."""
+    engine = None
+    try:
+        with deferred():  # Dask leaves tracebacks and processes if it is interrupted here
+            engine = _make_engine(tournament, arguments, folder, say, warn)
+        engine.assemble()
+    except BaseException:
+        if engine is not None:
+            engine.close()
+        raise
+    return engine
+
+
+def _make_engine(
+    tournament: "Tournament",
+    arguments: argparse.Namespace,
+    folder: Path,
+    say: Callable[[str], None],
+    warn: Callable[[str], None],
+) -> "DaskEngine":
     from referee.cluster.connect import connect
     from referee.cluster.engine import DaskEngine
 
     connection = connect(arguments.cluster, arguments.cluster_file)
     try:
-        engine = DaskEngine(
+        return DaskEngine(
             connection,
             tournament.blueprint(),
             tournament.files,
@@ -85,12 +106,6 @@ def open_cluster(
     except BaseException:
         connection.close()
         raise
-    try:
-        engine.assemble()
-    except BaseException:
-        engine.close()
-        raise
-    return engine
 
 
 def cluster_text(engine: "DaskEngine") -> list[str]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from referee.about import FILE, About, read_about
 from referee.arena import Arena, Ledger, check_hashes, check_settings, read_ledger
 from referee.bot import Launcher
-from referee.cli import EXIT_INTERRUPTED, EXIT_OUTSIDE
+from referee.cli import EXIT_OUTSIDE
 from referee.commands.clusters import (
     check_cluster_arguments,
     cluster_text,
@@ -26,6 +26,7 @@ from referee.commands.screen import for_screen, shows_overview, terminal_width, 
 from referee.engine import Engine, LocalEngine, default_slots
 from referee.errors import InputError, unknown
 from referee.formats import Knockout
+from referee.interrupts import EXIT_INTERRUPTED
 from referee.progress import Announcements, Lines, Live, Progress, Silence, duration
 from referee.reading import GamesFile
 from referee.ready import make_ready, not_started, try_all

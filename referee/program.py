@@ -1,0 +1,42 @@
+"""The program `referee`: a process of its own around the command line.
+
+Its first lines come before any import that takes time. Until the command line is there, nothing has
+been begun that an interrupt would have to end in order.
+"""
+
+import _signal  # type: ignore[import-not-found]  # `signal` takes milliseconds to import
+import os
+import sys
+
+_EXIT_INTERRUPTED = 130
+
+
+def _leave(number: int, frame: object) -> None:
+    os._exit(_EXIT_INTERRUPTED)
+
+
+for _number in (_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP):
+    if _signal.getsignal(_number) is not _signal.SIG_IGN:
+        _signal.signal(_number, _leave)
+
+from referee.cli import EXIT_OUTSIDE, main  # noqa: E402
+from referee.interrupts import ignore_from_now_on, raise_on_signals  # noqa: E402
+from referee.streams import lost_output, protect_output  # noqa: E402
+
+
+def start() -> None:
+    """Run the command line, and end the process with its exit code."""
+    code = _EXIT_INTERRUPTED
+    try:
+        raise_on_signals()
+        protect_output()
+        code = main()
+        lost = lost_output()
+        if lost is not None:
+            print(f"referee: {lost}", file=sys.stderr)
+            code = code or EXIT_OUTSIDE
+    except KeyboardInterrupt:
+        pass  # if it came after the command had ended, nothing was interrupted
+    finally:
+        ignore_from_now_on()
+    sys.exit(code)
