@@ -69,7 +69,8 @@ def test_a_cluster_can_be_interrupted_while_it_starts(
     cup: Cup, tmp_path: Path, event: str, number: signal.Signals
 ) -> None:
     """Nothing of Dask's is printed, and none of its processes is left."""
-    error = interrupt(cup, Moment(tmp_path / "moment", event, number), "--cluster", "local:1")
+    words = ("--quiet", "--cluster", "local:1")
+    error = interrupt(cup, Moment(tmp_path / "moment", event, number), *words)
     assert error == ""
 
 
