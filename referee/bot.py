@@ -103,8 +103,11 @@ class Launcher:
         return self._requests
 
     def _is_gone(self) -> bool:
-        # It never says anything: something to read there is its end.
-        return self._requests is None or bool(select.select([self._requests], [], [], 0)[0])
+        if self._requests is None:
+            return True
+        poll = select.poll()
+        poll.register(self._requests, select.POLLIN)
+        return bool(poll.poll(0))  # it never says anything: something to read there is its end
 
     def another(self, core: int | None = None) -> "Launcher":
         """A launcher that is forked off this one, which is quicker than starting one.

@@ -3,6 +3,7 @@
 Only the command that was asked for is imported, so that `referee --help` is instant.
 """
 
+import errno
 import importlib
 import sys
 from collections.abc import Sequence
@@ -31,6 +32,12 @@ COMMANDS = {
 
 EXIT_WRONG_INPUT = 2
 EXIT_OUTSIDE = 3
+
+_OUTSIDE = frozenset(
+    {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO}
+    | {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN}
+)
+"""What the system refuses to everything: a disk, memory, open files, processes."""
 
 _HELP = """\
 usage: referee COMMAND ...
@@ -65,7 +72,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         return EXIT_INTERRUPTED
     except SystemExit as leaving:
         return int(leaving.code or 0)  # `--help`, which argparse has printed
-    except Exception:
+    except Exception as error:
+        if isinstance(error, OSError) and error.errno in _OUTSIDE:
+            where = f"{error.filename}: " if error.filename is not None else ""
+            print(f"referee: {where}{error.strerror}", file=sys.stderr)
+            return EXIT_OUTSIDE
         if was_interrupted():
             return EXIT_INTERRUPTED  # a library made another exception of it
         raise

@@ -21,8 +21,10 @@ from referee.bot import Launcher
 from referee.columns import Columns
 from referee.ended import Ended, Void, together
 from referee.interrupts import NUMBERS, STOP, blocked
+from referee.open_files import make_room
 from referee.pairings import Fixture
 from referee.plan import Plan
+from referee.quota import cpu_quota
 from referee.refusals import explained
 from referee.worker import serve
 
@@ -30,6 +32,8 @@ SHORT_SECONDS = 0.1
 """Encounters shorter than this are handed out many at a time, about so long in all."""
 MOST_AHEAD = 256
 """Encounters that a worker has at the most."""
+DESCRIPTORS = 3
+"""Open files for each worker: its pipe, its end, and for a moment a socket of its launcher."""
 MOST_MOVES = 2_000
 """Moves of their openings, about: a message must fit into a pipe that nobody reads, because the one
 who should may be waiting for us to read what it has sent."""
@@ -105,6 +109,7 @@ class LocalEngine:
         self._launcher = launcher
         self._plan = plan
         self._stopping = False
+        make_room(slots * DESCRIPTORS)
         cores = usable_cores() if plan.pin else []
         # More workers than cores would share one: then the system had better choose.
         spread = cores if len(cores) >= slots else [None] * slots
@@ -238,5 +243,7 @@ def usable_cores() -> list[int]:
 
 
 def default_slots() -> int:
-    """How many games run at once unless somebody says otherwise."""
-    return len(usable_cores()) or max(1, (os.cpu_count() or 2) // 2)
+    """Return how many games run at once by default: one per core, as far as a quota allows."""
+    cores = len(usable_cores()) or max(1, (os.cpu_count() or 2) // 2)
+    quota = cpu_quota()
+    return cores if quota is None else max(1, min(cores, int(quota)))

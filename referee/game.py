@@ -192,17 +192,19 @@ def try_bots(setup: Setup, bots: Sequence[Bot]) -> dict[str, Fault]:
     """Ask all these bots at once to be ready for this game, and no more; the faults by name."""
     processes = [bot.ready_process(fresh=False) for bot in bots]
     table = Table([process for process, _ in processes], Transcript(monotonic()))
-    asked = monotonic()
     allowed_ms = [setup.terms.startup_ms[0] if is_new else NEXT_GAME_MS for _, is_new in processes]
+    asked: list[float] = []
     for process, _ in processes:
+        asked.append(monotonic())
         # A bot that does not even read this line will not answer it either.
         process.write(_game_line(setup, 1))
     faults: list[tuple[Bot, BotFault, float, int]] = []
     for seat, (bot, limit_ms) in enumerate(zip(bots, allowed_ms, strict=True), start=1):
+        since = asked[seat - 1]
         try:
-            _await_ready(table, seat, asked + limit_ms / 1000)
+            _await_ready(table, seat, since + limit_ms / 1000)
         except BotFault as fault:
-            faults.append((bot, _as_start(fault), (monotonic() - asked) * 1000, limit_ms))
+            faults.append((bot, _as_start(fault), (monotonic() - since) * 1000, limit_ms))
     # Only now: this ends processes that the table was listening to.
     return {
         bot.name: _describe(1, bot, fault, spent_ms, limit_ms)

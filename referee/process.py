@@ -166,6 +166,10 @@ class BotProcess(Player):
         for descriptor in (stdout, stderr, status):
             poll.register(descriptor, select.POLLIN)
         self.look = poll.poll
+        # Not `select`, which knows only descriptors below 1024.
+        status_poll = select.poll()
+        status_poll.register(status, select.POLLIN)
+        self._look_at_status: Callable[[float], Sequence[tuple[int, int]]] = status_poll.poll
 
     def readers(self) -> dict[int, Callable[[float], bool]]:
         return {
@@ -294,7 +298,7 @@ class BotProcess(Player):
         deadline = monotonic() + KILL_SECONDS
         while not self._is_awake:
             left = deadline - monotonic()
-            if left <= 0 or not select.select([self.status], [], [], left)[0]:
+            if left <= 0 or not self._look_at_status(left * 1000):
                 raise RefereeError(f"the supervisor of bot {self.pid} does not answer")
             if not self.read_status():
                 return
@@ -363,7 +367,7 @@ class BotProcess(Player):
             deadline = monotonic() + KILL_SECONDS
             while True:
                 left = deadline - monotonic()
-                if left <= 0 or not select.select([self.status], [], [], left)[0]:
+                if left <= 0 or not self._look_at_status(left * 1000):
                     raise RefereeError(f"the processes of bot {self.pid} do not end")
                 if not self.read_status():
                     break

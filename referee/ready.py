@@ -11,13 +11,19 @@ from referee.blueprint import Blueprint
 from referee.bot import Bot, Launcher, close_all
 from referee.command import Command
 from referee.dossier import fault_text
+from referee.engine import default_slots
 from referee.errors import InputError
 from referee.faults import Fault
 from referee.game import Setup, try_bots
+from referee.open_files import make_room
 from referee.plan import BotPlan, Plan
 from referee.sandbox import Rung
 from referee.workspace import build, command_in
 
+MOST_TRIED = 64
+"""Bots that are tried at the same time, however many cores there are."""
+DESCRIPTORS = 4
+"""Open files for each of them: three pipes and a socket."""
 _NO_MODULE = re.compile(r"ModuleNotFoundError: No module named '([A-Za-z0-9_]+).*'")
 
 
@@ -63,16 +69,29 @@ def try_all(
 ) -> dict[str, str]:
     """What is wrong with each bot that cannot play, a paragraph each.
 
-    Those that are not broken already are started and asked to be ready for every board. `origins`
-    are the folders of bots of which only some files were taken.
+    Those that are not broken already are started and asked to be ready for every board, about as
+    many at the same time as there are cores: they would take the time to start from each other.
+    `origins` are the folders of bots of which only some files were taken.
     """
     complaints = {bot: f"{bot} cannot be used: {why}" for bot, why in broken.items()}
     names = [
         name for name, bot in plan.bots.items() if name not in broken and not bot.command.is_human
     ]
+    size = min(default_slots(), MOST_TRIED)
+    make_room(size * DESCRIPTORS)
+    for start in range(0, len(names), size):
+        complaints |= _try_some(plan, names[start : start + size], launcher, origins)
+    return complaints
+
+
+def _try_some(
+    plan: Plan, names: Sequence[str], launcher: Launcher, origins: Mapping[str, Sequence[Path]]
+) -> dict[str, str]:
+    """Try a few bots at the same time; what is wrong with those that cannot play."""
+    complaints: dict[str, str] = {}
     bots = [Bot(name, plan.bots[name].command, launcher) for name in names]
     try:
-        for board in plan.boards if names else ():
+        for board in plan.boards:
             setup = Setup(f"{board}.try", plan.terms(board, (names[0], names[0])))
             for name, fault in try_bots(setup, bots).items():
                 command = plan.bots[name].command

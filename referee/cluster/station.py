@@ -30,6 +30,7 @@ from referee.ended import Ended, Result, Void, together
 from referee.engine import usable_cores
 from referee.pairings import Fixture
 from referee.plan import BoardPlan, Plan
+from referee.quota import cpu_quota, quota_warning
 from referee.ready import make_ready, try_all
 from referee.rules import find_variant
 from referee.sandbox import NONE, choose_rung
@@ -127,7 +128,9 @@ def prepare(kit: Kit, archives: dict[str, bytes]) -> Readiness:
                 broken.setdefault(bot.name, f"sandbox_read: there is no {lacking[0]}")
         complaints = try_all(plan, broken, launcher)
     station = Station(kit.run, plan)
-    return Readiness(rung.name, rung.notes, complaints, Lease(station))
+    warning = quota_warning(1, cpu_quota())
+    notes = rung.notes if warning is None else (*rung.notes, warning)
+    return Readiness(rung.name, notes, complaints, Lease(station))
 
 
 def play(run: str, fixtures: Sequence[Fixture], core: int | None) -> Results:

@@ -26,6 +26,7 @@ from referee.openings import find_openings
 from referee.pairings import Board, make_encounter
 from referee.plan import BoardPlan, BotPlan, Plan
 from referee.programs import bot_name, read_command
+from referee.quota import cpu_quota, quota_warning
 from referee.rules import BUILT_IN, find_variant
 from referee.sandbox import choose_rung
 from referee.sprt import (
@@ -78,7 +79,11 @@ def run(arguments: argparse.Namespace) -> int:
     plan, boards = _make_plan(arguments)
     names = list(plan.bots)
     comparison = Comparison(names[0], names[1], test)
-    engine = LocalEngine(plan, arguments.workers or default_slots())
+    slots = arguments.workers or default_slots()
+    warning = quota_warning(slots, cpu_quota())
+    if warning is not None:
+        print(warning, file=sys.stderr)
+    engine = LocalEngine(plan, slots)
     try:
         _play(engine, comparison, _tasks(names, boards, arguments))
     except KeyboardInterrupt:

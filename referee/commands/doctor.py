@@ -23,6 +23,7 @@ from referee import __version__, game
 from referee.cli import EXIT_OUTSIDE
 from referee.engine import usable_cores
 from referee.launcher import landlock, seccomp
+from referee.quota import cpu_quota, quota_warning
 from referee.sandbox import BWRAP, LIMITS, Rung, try_rung
 
 LIBRARIES = ("numpy", "PyYAML", "rich", "tabulate", "Jinja2")
@@ -95,6 +96,11 @@ def _machine() -> Iterator[Row]:
     yield "system", f"{platform.system()} {platform.release()} on {platform.machine()}"
     cores = usable_cores()
     yield "cores", f"{len(cores)} that games can be pinned to, {os.cpu_count()} in all"
+    quota = cpu_quota()
+    yield (
+        "quota",
+        "no limit" if quota is None else f"{quota:g} cores' worth of time (control group)",
+    )
     if hasattr(os, "getloadavg"):
         yield "load", f"{os.getloadavg()[0]:.1f} over the last minute"
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
@@ -147,6 +153,9 @@ def _advice(rungs: dict[str, Rung | str]) -> Iterator[str]:
         else:
             yield f"bubblewrap is there and does not work: {why}"
             yield "user namespaces may be switched off: see docs/security.md"
+    warning = quota_warning(len(usable_cores()), cpu_quota())
+    if warning is not None:
+        yield f"with a game on every core {warning}"
     if len(usable_cores()) == 1:
         yield "one core: bots, referee and everything else share it"
     if hasattr(os, "getloadavg") and os.getloadavg()[0] > BUSY_LOAD * (os.cpu_count() or 1):

@@ -28,6 +28,7 @@ from referee.errors import InputError, unknown
 from referee.formats import Knockout
 from referee.interrupts import EXIT_INTERRUPTED
 from referee.progress import Announcements, Lines, Live, Progress, Silence, duration
+from referee.quota import cpu_quota, quota_warning
 from referee.reading import GamesFile
 from referee.ready import make_ready, not_started, try_all
 from referee.sandbox import choose_rung
@@ -111,6 +112,9 @@ class _Here:
         if tournament.has_people:
             say(["a person plays: one game at a time"])
         say([isolation_text(rung), *rung.notes])
+        warning = quota_warning(self._slots, cpu_quota())
+        if warning is not None:
+            _say([warning])
         if tournament.has_people:
             from referee.console import Console
             from referee.human_engine import HumanEngine
