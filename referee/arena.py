@@ -29,6 +29,7 @@ from referee.record_checks import incomparable
 from referee.standings import Standings, Tally, make_standings
 from referee.store import Store
 from referee.timing import Timing
+from referee.withdrawals import Withdrawals
 
 if TYPE_CHECKING:
     # The tables of a tournament need nothing of what reads its file.
@@ -48,6 +49,7 @@ class Ledger:
         self.tally = Tally()
         self.timing = Timing()
         self.evidence = Evidence()
+        self.withdrawals = Withdrawals(about)
         self.done = Ids()
         """The ids of fixtures that have a record."""
         self.scores: dict[tuple[Pair, int], tuple[float, float]] = {}
@@ -68,6 +70,7 @@ class Ledger:
         self._repeated.clear()
         self.tally.add(game)
         self.timing.add(game)
+        self.withdrawals.add(game)
         first, second = game.bots
         self.evidence.add(first, second, game.board, game.encounter, game.score, game.moves_key)
         if self._keeps_scores:
@@ -112,10 +115,8 @@ class Ledger:
     @property
     def withdrawn(self) -> list[str]:
         """Bots that made as many faults as the file allows, and so do not count any more."""
-        most = self.about.disqualify_after
-        if most is None:
-            return []
-        return [bot for bot in self.about.bots if self.tally.faults_of_bot[bot] >= most]
+        gone = {bot for _, bot in self.withdrawals.found}
+        return [bot for bot in self.about.bots if bot in gone] if gone else []
 
     def standings(self, board: str | None = None) -> Standings:
         """The standings of one board, or of all."""
@@ -260,12 +261,12 @@ class Arena:
         """The next encounter, or what is left to play of it."""
         if self._again:
             return self._again.popleft()
-        withdrawn = set(self.ledger.withdrawn)
+        withdrawals = self.ledger.withdrawals
         for encounter in self._encounters:
-            if withdrawn.isdisjoint(encounter.fixtures[0].bots):
-                missing = self._missing(encounter)
-                if missing:
-                    return missing
+            missing = self._missing(encounter)
+            if missing and not withdrawals.cancels(missing[0]):
+                withdrawals.begin(missing)
+                return missing
         return None
 
     def _missing(self, encounter: Encounter) -> Task:

@@ -7,6 +7,7 @@ through it again with the scores there are. A match is one or more encounters on
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import combinations
 from math import ceil
 from typing import Literal
@@ -96,6 +97,10 @@ class Schedule:
         """The highest number that an encounter can have."""
         return self.encounters
 
+    def place_of(self, pair: Pair) -> tuple[int, int]:
+        """Where the match of a pair stands in its round, as numbers that sort like the matches."""
+        raise NotImplementedError
+
     def _first(self, pairs: Sequence[Pair]) -> list[Match]:
         numbers = range(1, self.encounters + 1)
         return [Match(pair, numbers) for pair in pairs]
@@ -111,6 +116,13 @@ class RoundRobin(Schedule):
     @property
     def match_count(self) -> int:
         return len(self.bots) * (len(self.bots) - 1) // 2
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {bot: place for place, bot in enumerate(in_name_order(self.bots))}
+
+    def place_of(self, pair: Pair) -> tuple[int, int]:
+        return self._places[pair[0]], self._places[pair[1]]
 
 
 @dataclass
@@ -129,6 +141,16 @@ class Gauntlet(Schedule):
     @property
     def match_count(self) -> int:
         return len(self._pairs())
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        rest = [bot for bot in self.bots if bot not in self.challengers]
+        # Challengers are not counted among the others, so their numbers may be the same.
+        return {bot: at for bots in (self.challengers, rest) for at, bot in enumerate(bots)}
+
+    def place_of(self, pair: Pair) -> tuple[int, int]:
+        one, two = pair if pair[0] in self.challengers else reversed(pair)
+        return self._places[one], self._places[two]
 
 
 @dataclass

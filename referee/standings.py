@@ -27,7 +27,6 @@ class Tally:
         """For each board and score, how often who met whom."""
         self.faults: Counter[tuple[str, str, str, str]] = Counter()
         """How often a board, a bot, its opponent and the reason of its fault came together."""
-        self.faults_of_bot: Counter[str] = Counter()
         self._names: dict[str, str] = {}
         """Each name once: every record brings strings of its own."""
 
@@ -45,7 +44,6 @@ class Tally:
         for seat, reason in game.faults:
             bot, opponent = (first, second) if seat == 1 else (second, first)
             self.faults[game.board, bot, opponent, reason] += 1
-            self.faults_of_bot[bot] += 1
 
 
 @dataclass(frozen=True)

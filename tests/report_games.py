@@ -7,6 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from referee.formats import pair_of
 from referee.records import to_line
 from referee.rules import Size, find_variant
 from tests.conftest import ROOT
@@ -66,6 +67,15 @@ def make_record(
     }
 
 
+def identified(record: Record, **changes: Any) -> Record:
+    """The same record with these changes, and the id that it then has."""
+    record = {**record, **changes}
+    one, two = record["bots"]
+    board = f"{record['variant']}-{record['rows']}x{record['cols']}"
+    letter = "a" if pair_of(one, two) == (one, two) else "b"
+    return {**record, "id": f"{board}.{one}.{two}.{record['encounter']}{letter}"}
+
+
 def make_faulted(record: Record, seat: int, reason: str, detail: str, plies: int) -> Record:
     """The same game, cut short by a fault."""
     return {
@@ -120,7 +130,7 @@ def write_tournament(folder: Path, records: Iterable[Record], **changes: Any) ->
     }
     (folder / "tournament.json").write_text(json.dumps(about))
     for record in records:
-        if record["fault"] and "/" not in record["id"]:
+        if record["fault"] and not {"/", "\0"} & set(record["id"]):
             (folder / "faults").mkdir(exist_ok=True)
             text = (
                 f"{record['id']}: dossier\n\n  process:       exit status 1\n"

@@ -30,6 +30,7 @@ from referee.rules import Size
 from tests.conftest import Referee
 from tests.report_games import (
     embedded,
+    identified,
     make_faulted,
     make_record,
     make_tournament,
@@ -167,7 +168,7 @@ def test_a_page_of_ten_thousand_games_is_small(tmp_path: Path) -> None:
     ]
     said = [[3, 1, "x" * 200]] * 10
     records = [
-        {**games[at % 100], "encounter": at, "id": f"game-{at}", "info": said[: at // 1000]}
+        identified(games[at % 100], encounter=at + 1, info=said[: at // 1000])
         for at in range(10_050)
     ]
     folder = write_tournament(tmp_path / "cup", records)
@@ -236,7 +237,7 @@ def test_a_run_ends_with_a_report(referee: Referee, tmp_path: Path) -> None:
 def test_warnings_and_withdrawn_bots(tmp_path: Path) -> None:
     """A busy machine, games that repeat others, and who was withdrawn: above the tables."""
     records = make_tournament(1)
-    twin = {**records[0], "id": "twin", "encounter": 2}
+    twin = identified(records[0], encounter=2)
     busy = {**records[1], "latency_ms": [1.0, 250.0]}
     cup = write_tournament(
         tmp_path / "cup",
@@ -327,18 +328,17 @@ def test_a_failed_write_leaves_the_old_page(
 
 
 def hostile_records() -> list[dict[str, Any]]:
-    """Each payload as a bot's name, an `info` line, a reason, a detail and an id."""
+    """Each payload as a bot's name and so in an id, an `info` line, a reason and a detail."""
     records = []
     for number, text in enumerate(HOSTILE):
         record = make_record("standoff", Size(5, 5), (text, "honest"), 1, number)
         record["info"] = [[3, 1, text]]
-        record["id"] = f"{number}{text}"
         fault = make_faulted(record, 1, "crash", text, 5)
-        records += [{**record, "reason": text}, {**fault, "id": f"fault-{number}"}]
-    odd = {**records[-1], "info": [[1], [3, 9, "who?"]], "moves": ["9,9", "x"], "ms": [None, 1.0]}
-    records.append({**odd, "id": "constructor", "variant": "constructor"})
-    records.append({**odd, "id": "moves nobody can make"})
-    records.append({**odd, "id": "a huge board", "rows": 10**9})
+        records += [identified(record, reason=text), identified(fault, encounter=2)]
+    odd = {**records[-1], "info": [[99, 2, "when?"]], "moves": ["9,9", "x"], "ms": [None, None]}
+    records.append(identified(odd, variant="constructor"))
+    records.append(identified(odd, encounter=3))
+    records.append(identified(odd, rows=10**9))
     return records
 
 
@@ -390,8 +390,8 @@ def test_info_lines_are_bounded(tmp_path: Path) -> None:
     """Per game and in all, the newest have their lines; the page says how many are missing."""
     said = [[3, 1, "y" * 199]] * 100
     records = [
-        make_record("standoff", Size(5, 5), ("a", "b"), at, at % 5, id=str(at), info=said)
-        for at in range(400)
+        make_record("standoff", Size(5, 5), ("a", "b"), at, at % 5, info=said)
+        for at in range(1, 401)
     ]
     games = embedded(report(write_tournament(tmp_path / "cup", records)))["games"]
     extras = [game[-1] for game in games]

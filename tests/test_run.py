@@ -530,6 +530,16 @@ def test_a_bot_with_too_many_faults_is_withdrawn(cup: Cup) -> None:
     assert "withdrawn" in again.stdout
 
 
+def test_who_is_withdrawn_does_not_depend_on_workers(cup: Cup) -> None:
+    """Two bots whose every game is a fault: the schedule decides who is withdrawn first."""
+    for bot in cup.settings["bots"][:2]:
+        bot["command"] = f"{sys.executable} {SCRIPTED} turn illegal"
+    cup.write(disqualify_after=9, encounters=6, restart="game")
+    cup.run("--workers", "1", "--out", "one")
+    cup.run("--workers", "4", "--out", "four")
+    assert cup.tables("one") == cup.tables("four")
+
+
 def test_a_bug_of_the_referee_voids_the_game(cup: Cup) -> None:
     """No bot loses by it: no record, tried three times, exit code 3, and the rest is played."""
     (cup.folder / "buggy.py").write_text(
