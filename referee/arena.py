@@ -17,7 +17,7 @@ from referee.ended import Ended, Void
 from referee.engine import Begun, Engine, Task
 from referee.errors import InputError
 from referee.evidence import Evidence
-from referee.formats import Knockout, Pair, Round, Schedule, pair_of
+from referee.formats import Knockout, Round, Schedule, pair_of
 from referee.gist import Gist
 from referee.ids import Ids
 from referee.interrupts import handled_by
@@ -26,6 +26,7 @@ from referee.pairings import Encounter
 from referee.progress import Progress, Silence
 from referee.reading import Game, GamesFile
 from referee.record_checks import incomparable
+from referee.schedule_checks import Meeting, check_schedule
 from referee.standings import Standings, Tally, make_standings
 from referee.store import Store
 from referee.timing import Timing
@@ -52,9 +53,9 @@ class Ledger:
         self.withdrawals = Withdrawals(about)
         self.done = Ids()
         """The ids of fixtures that have a record."""
-        self.scores: dict[tuple[Pair, int], tuple[float, float]] = {}
+        self.scores: dict[Meeting, tuple[float, float]] = {}
         """The points of each pair in each encounter; only where the format asks for them."""
-        self._encounter_games: Counter[tuple[Pair, int]] = Counter()
+        self._encounter_games: Counter[Meeting] = Counter()
         self._keeps_scores = about.has_rounds
         self.hashes: defaultdict[str, set[str]] = defaultdict(set)
         """The fingerprints with which each bot has played."""
@@ -102,6 +103,10 @@ class Ledger:
             if self._keeps_scores and not self.is_complete(round):
                 break
         return schedule
+
+    def encounter_games(self, key: Meeting) -> int:
+        """How many games of an encounter were played, on all boards."""
+        return self._encounter_games[key]
 
     def is_complete(self, round: Round) -> bool:
         """Whether all games of a round have been played."""
@@ -154,10 +159,17 @@ class Ledger:
         )
 
 
-def read_ledger(about: About, games: GamesFile) -> Ledger:
-    """Add up the games there are; InputError if one does not belong to this tournament."""
+def count_games(about: About, games: GamesFile) -> Ledger:
+    """Add up the games there are, whether the schedule has them or not."""
     ledger = Ledger(about)
     games.read(about, _gists, lambda gists: ledger.add_all(gists, games))
+    return ledger
+
+
+def read_ledger(about: About, games: GamesFile) -> Ledger:
+    """Add up the games there are; InputError if one does not belong to this tournament."""
+    ledger = count_games(about, games)
+    check_schedule(ledger, games)
     return ledger
 
 
@@ -168,13 +180,25 @@ def _gists(number: int, games: Iterable[Game]) -> Columns[Gist]:
 def check_settings(about: About, before: About) -> None:
     """InputError if the file changed so that old and new records cannot be compared."""
     now = json.loads(json.dumps(about.settings))
-    changes = [
+    changes = _schedule_changes(about, before) if about.has_rounds else []
+    changes += [
         f"{key}: {_plain(old)} before, {_plain(now[key])} now"
         for key, old in before.settings.items()
         if key in now and now[key] != old
     ]
     if changes:
         raise incomparable(changes)
+
+
+def _schedule_changes(about: About, before: About) -> list[str]:
+    """What may be added elsewhere, but makes another schedule where results decide who meets."""
+    changes = []
+    if before.encounters is not None and before.encounters != about.encounters:
+        changes.append(f"encounters: {before.encounters} before, {about.encounters} now")
+    if before.boards.keys() != about.boards.keys():
+        names = [", ".join(sorted(boards)) for boards in (before.boards, about.boards)]
+        changes.append(f"variants: {names[0]} before, {names[1]} now")
+    return changes
 
 
 def _plain(value: Any) -> str:

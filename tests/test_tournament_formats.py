@@ -156,3 +156,87 @@ def test_ratings_stand_beside_the_standings(cup: Cup, referee: Referee) -> None:
         assert len(part["ratings"]["superiority"]) == 2
     shown = referee("standings", "results/cup", "--ratings", "--variant", "standoff").stdout
     assert "Ratings: standoff-5x5" in shown
+
+
+def program(cup: Cup, name: str, at: int) -> None:
+    """Write a bot that always plays the legal move at this place."""
+    text = (
+        "for line in open(0):\n"
+        "    if line.startswith('game'): print('ready', flush=True)\n"
+        f"    if line.startswith('turn'): print('move', line.split()[-1][6:].split(';')[{at}],"
+        " flush=True)\n"
+    )
+    (cup.folder / f"{name}.py").write_text(text)
+
+
+@pytest.fixture
+def edited(cup: Cup) -> Cup:
+    """A Swiss tournament whose first bot was changed after it was played."""
+    for number in range(1, 7):
+        program(cup, f"b{number}", 0)
+    bots = [{"name": f"b{n}", "command": f"{PYTHON} b{n}.py"} for n in range(1, 7)]
+    cup.write(bots=bots, encounters=1, variants=["standoff"], format="swiss", rounds=3)
+    cup.run()
+    program(cup, "b1", -1)
+    return cup
+
+
+def test_a_redo_that_changes_later_rounds_needs_consent(edited: Cup) -> None:
+    """Without it nothing is dropped; with it, all later rounds are played again, and kept aside."""
+    cup = edited
+    before = (cup.folder / "results/cup/games.jsonl").read_bytes()
+    error = cup.run("--redo", "b1", code=2).stderr
+    assert "who meets whom after the first games of b1 depends on them" in error
+    assert "games of other bots would have to be played again" in error
+    assert "--redo b1 --reschedule" in error
+    assert (cup.folder / "results/cup/games.jsonl").read_bytes() == before
+    cup.run("--redo", "b1", "--reschedule")
+    assert (cup.folder / "results/cup/games-before-redo-1.jsonl").read_bytes() == before
+    cup.run("--out", "fresh")
+    assert results_of(cup.records()) == results_of(cup.records("fresh"))
+    assert cup.tables() == cup.tables("fresh")
+    assert view(cup, "results/cup") == view(cup, "fresh")
+
+
+def test_a_record_outside_of_the_schedule_is_named(edited: Cup) -> None:
+    """By file, line and id; --reschedule takes it out and goes on."""
+    cup = edited
+    program(cup, "b1", 0)
+    calm = cup.tables()
+    path = cup.folder / "results/cup/games.jsonl"
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(lines[1:]))
+    later = json.loads(lines[6])
+    place = f"results/cup/games.jsonl: line 6: {later['id']} is not in the schedule: "
+    for words in (("run", "cup.yaml"), ("standings", "results/cup"), ("report", "results/cup")):
+        assert place in cup.referee.refuse(*words)
+    assert "--reschedule is for tournaments of" in reschedule_of_a_round_robin(cup)
+    cup.run("--reschedule")
+    assert cup.tables() == calm
+    assert len((path.parent / "games-before-redo-1.jsonl").read_bytes().splitlines()) == 17
+
+
+def reschedule_of_a_round_robin(cup: Cup) -> str:
+    settings = {key: value for key, value in cup.settings.items() if key != "rounds"}
+    text = json.dumps(settings | {"format": "round-robin"})
+    (cup.folder / "other.yaml").write_text(text)
+    return cup.referee.refuse("run", "other.yaml", "--reschedule")
+
+
+@pytest.mark.parametrize("format", [{"format": "knockout"}, {"format": "swiss", "rounds": 2}])
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"encounters": 2}, "encounters: 1 before, 2 now"),
+        (
+            {"variants": ["standoff", "runner"]},
+            "variants: standoff-5x5 before, runner-5x5, standoff-5x5 now",
+        ),
+    ],
+)
+def test_another_schedule_is_refused(cup: Cup, format: dict, changes: dict, message: str) -> None:
+    """Where results decide who meets, more encounters or boards are another tournament."""
+    field(cup, 4, variants=["standoff"], **format)
+    cup.run()
+    cup.write(**changes)
+    assert message in cup.run(code=2).stderr

@@ -36,6 +36,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--fresh", action="store_true", help="start anew; moves old results aside")
     parser.add_argument("--redo", metavar="BOT", help="play the games of this bot again")
+    parser.add_argument(
+        "--reschedule",
+        action="store_true",
+        help="Swiss, knockout: play again what no longer fits the schedule",
+    )
     add_cluster_arguments(parser)
     add_sandbox_argument(parser, default=None)
     parser.add_argument("--boards", action="store_true", help="end with a table for each board")

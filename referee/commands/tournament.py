@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from referee.about import FILE, About, read_about
-from referee.arena import Arena, Ledger, check_hashes, check_settings, read_ledger
+from referee.arena import Arena, Ledger, check_hashes, check_settings, count_games, read_ledger
 from referee.bot import Launcher
 from referee.cli import EXIT_OUTSIDE
 from referee.commands.clusters import (
@@ -32,6 +32,7 @@ from referee.quota import cpu_quota, quota_warning
 from referee.reading import GamesFile
 from referee.ready import make_ready, not_started, try_all
 from referee.sandbox import choose_rung
+from referee.schedule_checks import find_dropped
 from referee.store import Store, move_aside
 from referee.tournament import Tournament, read_tournament
 
@@ -152,9 +153,11 @@ def _play(tournament: Tournament, store: Store, venue: Venue, arguments: argpars
     before = store.read_json(FILE)
     if before is not None:
         check_settings(about, read_about(before))
-    if arguments.redo is not None:
-        dropped = store.drop(lambda record: arguments.redo in record["bots"])
-        say([f"{dropped} games of {arguments.redo} are played again"])
+    if arguments.redo is not None or arguments.reschedule:
+        played = count_games(about, GamesFile(store.games_path))
+        dropped = store.drop(find_dropped(played, arguments.redo, arguments.reschedule))
+        whose = f" of {arguments.redo}" if arguments.redo and not arguments.reschedule else ""
+        say([f"{dropped} games{whose} are played again"])
     ledger, gathered = _read_games(about, store)
     check_hashes(ledger, hashes)
     say([*store.warnings, *about.notes])

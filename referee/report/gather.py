@@ -21,6 +21,7 @@ from referee.records import Record
 from referee.report.packing import MoveTable, pack_times
 from referee.report.selection import DEFAULT, Chosen, Packed, Selection
 from referee.report.text import word
+from referee.schedule_checks import check_schedule
 from referee.timing import TRUSTED_MS
 from referee.visible import visible
 
@@ -216,6 +217,7 @@ def count_and_gather(
         gathered.add(excerpt)
 
     games.read(about, take, add)
+    check_schedule(ledger, games)
     return ledger, gathered
 
 
