@@ -9,6 +9,8 @@ import stat
 import sys
 from contextlib import suppress
 
+from referee.launcher import tree
+
 MOST_FILES = 50_000
 """A folder with more files than this is counted as full: looking on would take too long."""
 UNCOUNTABLE = sys.maxsize
@@ -59,16 +61,44 @@ def is_crowded(processes: list[int]) -> bool:
 
 
 def bytes_without_name(processes: list[int]) -> int:
-    """How much the files take that these processes hold open after their names were removed."""
+    """How much the files take that these processes hold after their names were removed.
+
+    UNCOUNTABLE if a process does not let others see what it holds.
+    """
     sizes: dict[tuple[int, int], int] = {}
     for process in processes:
-        with suppress(OSError), os.scandir(f"/proc/{process}/fd") as entries:
-            for entry in entries:
-                with suppress(OSError):
-                    file = entry.stat()
-                    if stat.S_ISREG(file.st_mode) and file.st_nlink == 0:
-                        sizes[file.st_dev, file.st_ino] = file.st_blocks * 512
+        try:
+            task, names = tree.descriptors(process)
+        except tree.Unreadable:
+            return UNCOUNTABLE
+        for name in names:
+            with suppress(OSError):
+                _note_nameless(os.stat(f"/proc/{task}/fd/{name}"), sizes)
+        _note_mapped(task, sizes)
     return sum(sizes.values())
+
+
+def _note_nameless(file: os.stat_result, sizes: dict[tuple[int, int], int]) -> None:
+    if stat.S_ISREG(file.st_mode) and file.st_nlink == 0:
+        sizes[file.st_dev, file.st_ino] = file.st_blocks * 512
+
+
+def _note_mapped(task: int, sizes: dict[tuple[int, int], int]) -> None:
+    """Add files that are mapped into memory; only root may look at more than the mapped part."""
+    try:
+        with open(f"/proc/{task}/maps", "rb") as file:
+            lines = [line for line in file if line.endswith(b" (deleted)\n")]
+    except OSError:
+        return
+    for line in lines:
+        place, _, offset, device, number, _ = line.split(None, 5)
+        start, end = (int(address, 16) for address in place.split(b"-"))
+        try:
+            _note_nameless(os.stat(f"/proc/{task}/map_files/{start:x}-{end:x}"), sizes)
+        except OSError:
+            major, minor = (int(part, 16) for part in device.split(b":"))
+            key = os.makedev(major, minor), int(number)
+            sizes[key] = max(sizes.get(key, 0), int(offset, 16) + end - start)
 
 
 def remove(folder: str) -> None:

@@ -18,7 +18,7 @@ import select
 import signal
 from time import monotonic, sleep
 
-from referee.launcher import confine, scratch, tree
+from referee.launcher import confine, scratch, sockets, tree
 from referee.launcher.metadata import Metadata
 
 TYPE_CHECKING = False
@@ -209,7 +209,8 @@ class Supervisor:
         """End a bot that takes more than it may."""
         assert self.cage is not None
         memory = self.cage["memory"]
-        used = tree.memory_used(memory)
+        processes = list(tree.descendants())
+        used = tree.memory_used(processes, memory) + sockets.bytes_held(processes)
         if used > memory:
             self._end_for(f"over memory {used}")
             return

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from time import monotonic
 
-PAGE = os.sysconf("SC_PAGE_SIZE")
 STOP_SECONDS = 1.0
 """How long to run after processes that come and go faster than they can be stopped."""
 _LISTS_CHILDREN = os.path.exists(f"/proc/self/task/{os.getpid()}/children")
@@ -121,30 +120,86 @@ def _signal(process: int, number: int) -> None:
         os.kill(process, number)
 
 
-def memory_used(limit: int) -> int:
-    """Bytes of memory that everything below holds.
+def memory_used(processes: list[int], limit: int) -> int:
+    """Bytes of memory that these processes hold together.
 
     Pages that several processes share are only told apart if it could matter: that is costly.
     """
-    processes = list(descendants())
-    resident = sum(map(_resident, processes))
-    return resident if resident <= limit else sum(map(_proportional, processes))
+    held = sum(map(memory_of, processes))
+    return held if held <= limit else sum(map(_proportional, processes))
 
 
-def _resident(process: int) -> int:
+def memory_of(process: int) -> int:
+    """Bytes that a process holds: its pages, those that were swapped out, and its page tables.
+
+    A leader that has ended while its threads live holds nothing itself: then a thread is asked.
+    """
+    for task in _tasks(process):
+        status = _status(task)
+        if b"\nVmRSS:" in status:
+            return sum(_kibibytes(status, name) for name in _HELD) * 1024
+    return 0
+
+
+def descriptors(process: int) -> tuple[int, list[str]]:
+    """A living task of a process, and the descriptors it has open; Unreadable if none can say.
+
+    All threads of a process have the same ones: see seccomp.py.
+    """
+    is_refused = False
+    for task in _tasks(process):
+        try:
+            names = os.listdir(f"/proc/{task}/fd")
+        except PermissionError:
+            is_refused = True
+        except OSError:
+            continue
+        else:
+            if names:
+                return task, names
+    # What has ended belongs to root, and holds nothing.
+    if is_refused and memory_of(process):
+        raise Unreadable
+    return process, []
+
+
+class Unreadable(Exception):
+    """A process that does not let others see what it has open."""
+
+
+_HELD = (b"\nVmRSS:", b"\nVmSwap:", b"\nVmPTE:")
+
+
+def _tasks(process: int) -> Iterator[int]:
+    """The leader of a process, and its other threads only if that one is not enough."""
+    yield process
     try:
-        with open(f"/proc/{process}/statm", "rb") as file:
-            return int(file.read().split()[1]) * PAGE
+        threads = os.listdir(f"/proc/{process}/task")
     except OSError:
-        return 0
+        return  # it ended meanwhile
+    yield from (int(thread) for thread in threads if int(thread) != process)
+
+
+def _status(task: int) -> bytes:
+    try:
+        with open(f"/proc/{task}/status", "rb", buffering=0) as file:
+            return file.read()
+    except OSError:
+        return b""
+
+
+def _kibibytes(text: bytes, name: bytes) -> int:
+    start = text.find(name)
+    return int(text[start + len(name) :].split(None, 1)[0]) if start >= 0 else 0
 
 
 def _proportional(process: int) -> int:
-    try:
-        with open(f"/proc/{process}/smaps_rollup", "rb") as file:
-            for line in file:
-                if line.startswith(b"Pss:"):
-                    return int(line.split()[1]) * 1024
-    except OSError:
-        pass
-    return _resident(process)
+    for task in _tasks(process):
+        try:
+            with open(f"/proc/{task}/smaps_rollup", "rb") as file:
+                text = file.read()
+        except OSError:
+            continue
+        pages = _kibibytes(text, b"\nPss:") + _kibibytes(text, b"\nSwapPss:")
+        return (pages + _kibibytes(_status(task), b"\nVmPTE:")) * 1024
+    return memory_of(process)

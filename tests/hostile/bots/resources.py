@@ -2,11 +2,22 @@
 
 import mmap
 import os
+import socket
 import time
 from contextlib import suppress
 
 from .registry import PLAYS_ON, attack
-from .tools import attempt, child, daemon, in_scratch, info, system_call, wait, wait_and_exit
+from .tools import (
+    attempt,
+    child,
+    daemon,
+    in_scratch,
+    info,
+    leave_main_thread,
+    system_call,
+    wait,
+    wait_and_exit,
+)
 
 MIB = 2**20
 MOST_MEMORY = 320 * MIB
@@ -88,6 +99,69 @@ def memory_behind_a_bustle():
     return bool(pieces)
 
 
+@attack("memory")
+def memory_behind_an_ended_thread():
+    """The process seems to be a zombie, which holds nothing; its threads live."""
+
+    def take():
+        pieces = bytearray(b"\1") * MOST_MEMORY
+        wait()
+        return pieces
+
+    leave_main_thread(take)
+
+
+@attack("memory")
+def memory_in_page_tables():
+    """Only one page is there, which is mapped at very many places."""
+    per_table, no_reserve, no_huge_pages = 2 * MIB, 0x4000, 15
+    size = MOST_MEMORY // mmap.PAGESIZE * per_table
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | no_reserve
+    pages = mmap.mmap(-1, size, flags=flags, prot=mmap.PROT_READ)
+    pages.madvise(no_huge_pages)
+    for place in range(0, size, per_table):
+        pages[place]
+    return wait()
+
+
+@attack("memory")
+def memory_in_sockets():
+    """What was sent, and nobody reads."""
+
+    def take():
+        kept = []
+        with suppress(OSError):
+            while True:
+                kept.append(socket.socketpair())
+                for line in kept[-1]:
+                    line.setblocking(False)
+                    with suppress(BlockingIOError):
+                        while True:
+                            line.send(PIECE[:65536])
+        wait()
+
+    for _ in range(25):
+        child(take)
+    return wait()
+
+
+@attack("memory", rungs=("bwrap",))
+def memory_in_connections():
+    """The same in connections that nobody has accepted, nor has open any more."""
+    name = "\0mine"
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(name)
+        listener.listen(4096)
+        for _ in range(MOST_MEMORY // (128 * 1024)):
+            with socket.socket(socket.AF_UNIX) as line:
+                line.setblocking(False)
+                line.connect(name)
+                with suppress(BlockingIOError):
+                    while True:
+                        line.send(PIECE[:65536])
+        return wait()
+
+
 @attack(says="refused ENOSYS")
 def memory_without_owner():
     """A file in memory that no process shows as its own."""
@@ -138,6 +212,48 @@ def fills_its_scratch_unseen():
         wait()
 
     attempt(take)
+
+
+def fill_unseen():
+    """Files without a name, until there is no room."""
+    for number in range(MOST_DISK // (8 * MIB)):
+        descriptor = create(in_scratch(str(number)))
+        os.unlink(in_scratch(str(number)))
+        fill(descriptor, 8 * MIB)
+    wait()
+    info("pwned")
+
+
+@attack("crash", rungs=("limits",))
+def fills_its_scratch_behind_an_ended_thread():
+    """The process seems to be a zombie, which has no files open; its threads live."""
+    leave_main_thread(fill_unseen)
+
+
+@attack("crash", rungs=("limits",))
+def fills_its_scratch_behind_a_curtain():
+    """A process that does not let others of its user see what it has open."""
+    import ctypes
+
+    ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)  # PR_SET_DUMPABLE
+    fill_unseen()
+
+
+@attack("crash", rungs=("limits",))
+def fills_its_scratch_in_mappings():
+    """Files without a name that are not even open."""
+    import ctypes
+
+    library = ctypes.CDLL(None)  # Python itself would keep them open
+    for number in range(MOST_DISK // (8 * MIB)):
+        descriptor = create(in_scratch(str(number)))
+        os.unlink(in_scratch(str(number)))
+        fill(descriptor, 8 * MIB)
+        size = ctypes.c_size_t(8 * MIB)
+        library.mmap(None, size, mmap.PROT_READ, mmap.MAP_SHARED, descriptor, ctypes.c_long(0))
+        os.close(descriptor)
+    wait()
+    info("pwned")
 
 
 @attack(

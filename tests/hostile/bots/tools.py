@@ -98,9 +98,23 @@ def daemon(deed, *values):
     os.waitpid(child(leave), 0)
 
 
+def leave_main_thread(deed):
+    """Go on in another thread, and end the one that the process began with."""
+    import threading
+
+    def wait_and_do():
+        while b") Z" not in read("/proc/self/stat"):
+            time.sleep(0.001)
+        deed()
+
+    threading.Thread(target=wait_and_do).start()
+    system_call("exit", 0)
+
+
 CALLS = {
     # name: x86_64, aarch64
     "bpf": (321, 280),
+    "exit": (60, 93),
     "fanotify_init": (300, 262),
     "ioprio_set": (251, 30),
     "chroot": (161, 51),
