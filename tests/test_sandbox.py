@@ -400,6 +400,32 @@ def test_the_network_is_given_if_the_file_says_so(name: str, folder: Path) -> No
         assert "PermissionError" in output(rung, folder, program)[-1]
 
 
+@pytest.mark.parametrize("name", RUNGS)
+def test_the_network_has_no_sockets_of_this_machine(name: str, folder: Path) -> None:
+    """Abstract names belong to the network, and whoever listens there expects its own user."""
+    rung = rung_called(name)
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(f"\0referee-{os.getpid()}-{name}")
+        listener.listen()
+        program = (
+            "import socket\n"
+            "socket.socketpair()\n"
+            "print('pair')\n"
+            f"socket.socket(socket.AF_UNIX).connect('\\0referee-{os.getpid()}-{name}')\n"
+        )
+        lines = output(rung, folder, program, Limits(network=True))
+    assert lines[0] == "pair"
+    assert "PermissionError" in lines[-1]
+
+
+def test_there_is_no_network_for_bots_on_a_cluster(referee: Referee, folder: Path) -> None:
+    """They could reach its scheduler: one sentence, and nothing is started."""
+    (folder / "cup.yaml").write_text(f"{CUP}network: true\n")
+    message = referee.refuse("run", str(folder / "cup.yaml"), "--cluster", "local:1")
+    assert message.startswith("network: true is not possible on a cluster")
+    assert not (referee.folder / "results").exists()
+
+
 # --- builds
 
 

@@ -57,6 +57,11 @@ def read(arguments: argparse.Namespace) -> Tournament:
         raise InputError(unknown("bot", arguments.redo, tournament.bots))
     if on_cluster and tournament.has_people:
         raise InputError("a person plays at this terminal: run this file without --cluster")
+    if on_cluster and tournament.content.network:
+        raise InputError(
+            "network: true is not possible on a cluster: bots could give orders to its scheduler"
+            " and workers; run this file without --cluster"
+        )
     return tournament
 
 
