@@ -349,8 +349,13 @@ def _plain_limits() -> list[Rung | str]:
     notes = []
     if not landlock.version():
         notes.append("the kernel has no Landlock: bots can read what their user can read")
+    elif landlock.version() < landlock.SCOPES_SINCE and os.geteuid() != 0:
+        notes.append("Landlock of this kernel is old: bots can send signals to your processes")
     if not seccomp.is_offered():
-        notes.append("system calls are not filtered: bots can use the network")
+        notes.append(
+            "system calls are not filtered: bots can use the network, change metadata of your files"
+            " and set limits of your processes"
+        )
     plain = Rung(LIMITS, notes=(*notes, "mounts are not allowed here: bots see that files exist"))
     private = Rung(LIMITS, frozenset({PRIVATE_ROOT}), tuple(notes))
     return [private, plain] if sys.platform == "linux" else [plain]

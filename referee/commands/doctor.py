@@ -22,7 +22,7 @@ from time import get_clock_info, perf_counter_ns
 from referee import __version__, game
 from referee.cli import EXIT_OUTSIDE
 from referee.engine import usable_cores
-from referee.launcher import landlock, seccomp
+from referee.launcher import cgroup, landlock, seccomp
 from referee.quota import cpu_quota, quota_warning
 from referee.sandbox import BWRAP, LIMITS, Rung, try_rung
 
@@ -88,8 +88,17 @@ def _isolation(rungs: dict[str, Rung | str]) -> Iterator[Row]:
         f"version {landlock.version()}" if landlock.version() else "not in this kernel",
     )
     yield "system calls", "can be filtered" if seccomp.is_offered() else "cannot be filtered here"
+    yield "control groups", _control_groups()
     if os.geteuid() == 0:
         yield "root", "bots run as users of their own, never as root (unless with --sandbox none)"
+
+
+def _control_groups() -> str:
+    controllers = cgroup.controllers()
+    if not controllers:
+        return "not used: this user may make none of version 2 that limit anything"
+    names = [name for name in cgroup.CONTROLLERS if name in controllers]
+    return f"each bot has one, with {', '.join(names)}"
 
 
 def _machine() -> Iterator[Row]:

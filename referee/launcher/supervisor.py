@@ -18,7 +18,7 @@ import select
 import signal
 from time import monotonic, sleep
 
-from referee.launcher import confine, scratch, sockets, tree
+from referee.launcher import cgroup, confine, scratch, sockets, tree
 from referee.launcher.metadata import Metadata
 
 TYPE_CHECKING = False
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 WATCH_MS = 100
 """How often the memory of a bot is looked at."""
 PAUSE_SECONDS = 0.002
+GROUP_ROOM = 32 * 2**20
+"""What a control group may hold besides the memory and the scratch files of a bot."""
 FILES_EVERY = 10
 """Its files are looked at so many times less often."""
 UMASK = 0o022
@@ -64,6 +66,8 @@ class Supervisor:
         self.wrapper_report: int | None = None
         """Where bubblewrap says what became of its command, out of the bot's reach."""
         self.metadata: Metadata | None = None
+        self.group: str | None = None
+        """The control group of the bot, where there can be one."""
         self.is_stopped = False
         self.looks = 0
         self.is_over = False
@@ -77,6 +81,7 @@ class Supervisor:
             wake = wake_when_children_end()
             self.doing = "a scratch folder"
             self._make_scratch()
+            self._make_group()
             with confine.owned(self.cage):
                 try:
                     self._start()
@@ -88,6 +93,8 @@ class Supervisor:
                 raise
             self._report(f"refused {error.errno} {self.doing}")
         finally:
+            if self.group is not None:
+                cgroup.remove(self.group)
             if self.scratch is not None:
                 scratch.remove(self.scratch)
 
@@ -96,6 +103,12 @@ class Supervisor:
         if self.cage is not None and self.cage["scratch_in"]:
             self.scratch = scratch.make(self.cage["scratch_in"])
             confine.give(self.scratch, self.cage["user"])
+
+    def _make_group(self) -> None:
+        """A second bound for memory: above the first, because it counts scratch files as well."""
+        if self.cage is not None:
+            memory = self.cage["memory"] + self.cage["scratch"] + GROUP_ROOM
+            self.group = cgroup.make(memory, self.cage["processes"] + confine.WRAPPER_PROCESSES)
 
     def _start(self) -> None:
         self.doing = "a process, or its pipes"
@@ -151,6 +164,8 @@ class Supervisor:
             os.chdir(folder)
         else:
             os.umask(UMASK)
+            if self.group is not None:
+                cgroup.enter(self.group)
             if self.cage["wrapper"]:
                 arguments, environment = confine.wrap(
                     self.cage, arguments, environment, gate, report
@@ -242,6 +257,9 @@ class Supervisor:
     def _report_ended(self) -> None:
         for process, how in ended_children():
             if process == self.bot:
+                if self.group is not None and cgroup.is_out_of_memory(self.group):
+                    assert self.cage is not None
+                    self._report(f"over memory {self.cage['memory']}")
                 code = os.waitstatus_to_exitcode(how)
                 if code > 0 and self.wrapper_report is not None and not self._command_ran():
                     self._report(f"unwrapped {code}")
