@@ -103,3 +103,41 @@ def test_interrupting_tells_where_things_are(tmp_path: Path) -> None:
     assert process.returncode == 130
     assert out.startswith("undecided between new and old")
     assert "Traceback" not in err
+
+
+FAILING = """
+import os
+from dataclasses import replace
+from pathlib import Path
+from referee.variants.standoff import VARIANT as ORIGINAL, Standoff
+class Failing(Standoff):
+    def view(self, state):
+        log = Path(__file__).with_name("failures")
+        seen = log.read_text().splitlines()
+        if len(seen) < FAILURES and (not seen or seen[0] == repr(state)):
+            with log.open("a") as file: print(repr(state), file=file)
+            raise RuntimeError("a bug in the rules")
+        return super().view(state)
+VARIANT = replace(ORIGINAL, name="failing", rules=Failing)
+"""
+
+
+@pytest.mark.parametrize(("failures", "code", "encounters"), [(2, 0, 10), (6, 3, 9)])
+def test_a_void_game_is_tried_again(
+    referee: Referee, tmp_path: Path, failures: int, code: int, encounters: int
+) -> None:
+    """Three times as in a run; then its encounter is left out, and what is known is printed.
+
+    Both games of the first encounter fail: they have their opening in common.
+    """
+    (tmp_path / "failing.py").write_text(FAILING.replace("FAILURES", str(failures)))
+    (tmp_path / "failures").touch()
+    result = referee(
+        *("compare", RANDOM, RANDOM, "--variant", "failing.py", "--per-move", "60s"),
+        *("--workers", "1", "--max-games", "20"),
+    )
+    assert result.returncode == code, result.stderr
+    assert f"after {encounters} encounters" in result.stdout
+    shown = [line for line in result.stderr.splitlines() if "could not be played" in line]
+    assert len(shown) == (2 if code else 0)
+    assert all("RuntimeError: a bug in the rules" in line for line in shown)

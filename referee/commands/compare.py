@@ -12,15 +12,17 @@ examples:
 
 import argparse
 import sys
+from collections import Counter, deque
 from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic
 
+from referee.cli import EXIT_OUTSIDE
 from referee.clock import TimeControl
 from referee.commands.isolation import add_sandbox_argument, confine_in_place
-from referee.ended import Ended
+from referee.ended import Ended, Void
 from referee.engine import LocalEngine, Task, default_slots
-from referee.errors import InputError, OutsideError
+from referee.errors import InputError
 from referee.gist import Gist
 from referee.openings import find_openings
 from referee.pairings import Board, make_encounter
@@ -41,6 +43,10 @@ from referee.sprt import (
 
 MOST_OPENINGS = 5_000
 LINE_SECONDS = 5.0
+TRIES = 3
+"""How often a game is begun before a failure of the referee is given up on, as in `run`."""
+MOST_VOID = 10
+"""Games given up on, after which it is no use to go on."""
 IN_VAIN = 500
 """Encounters in a row that repeat earlier ones, after which nothing new is expected."""
 
@@ -86,13 +92,13 @@ def run(arguments: argparse.Namespace) -> int:
     engine = LocalEngine(plan, slots)
     try:
         _play(engine, comparison, _tasks(names, boards, arguments))
-    except KeyboardInterrupt:
-        print(comparison.sentence())
-        raise
     finally:
         engine.close()
-    print(comparison.sentence())
-    return 0
+        print(comparison.sentence())
+    for void in comparison.voids:
+        last = void.why.strip().splitlines()[-1]
+        print(f"referee: {void.fixture.id} could not be played: {last}", file=sys.stderr)
+    return EXIT_OUTSIDE if comparison.voids else 0
 
 
 def _make_plan(arguments: argparse.Namespace) -> tuple[Plan, list[Board]]:
@@ -166,6 +172,9 @@ class Comparison:
         """Of games whose encounter was not judged yet: the new bot's points, the old one's, and the
         key of the moves."""
         self._seen: set[tuple[object, ...]] = set()
+        self.voids: list[Void] = []
+        """Games given up on; their encounters do not count."""
+        self._tries: Counter[str] = Counter()
 
     def begin(self, task: Task) -> None:
         """Note what is played, in its order."""
@@ -178,6 +187,23 @@ class Comparison:
         self._games[gist.id] = (own, other, gist.moves_key)
         for seat, _ in gist.faults:
             self.faults[gist.bots[seat - 1]] += 1
+        self._judge_complete()
+
+    def retry(self, void: Void) -> bool:
+        """Return whether a game that the referee failed to play is to be tried again.
+
+        If not, its encounter is left out.
+        """
+        id = void.fixture.id
+        self._tries[id] += 1
+        if self._tries[id] < TRIES:
+            return True
+        self.voids.append(void)
+        self._order = [task for task in self._order if id not in [one.id for one in task]]
+        self._judge_complete()
+        return False
+
+    def _judge_complete(self) -> None:
         while self._order and self.verdict.decision is Decision.PLAY_ON:
             if not all(fixture.id in self._games for fixture in self._order[0]):
                 return
@@ -186,7 +212,11 @@ class Comparison:
     @property
     def is_over(self) -> bool:
         """Whether the test has decided, or never will."""
-        return self.verdict.decision is not Decision.PLAY_ON or self.in_vain >= IN_VAIN
+        return (
+            self.verdict.decision is not Decision.PLAY_ON
+            or self.in_vain >= IN_VAIN
+            or len(self.voids) >= MOST_VOID
+        )
 
     def _judge(self, task: Task) -> None:
         games = [self._games.pop(fixture.id) for fixture in task]
@@ -239,7 +269,11 @@ def _play(engine: LocalEngine, comparison: Comparison, tasks: Iterator[Task]) ->
     next_line = monotonic() + LINE_SECONDS
     live = sys.stderr.isatty()
 
+    again: deque[Task] = deque()
+
     def take() -> Task | None:
+        if again:
+            return again.popleft()
         task = next(tasks, None)
         if task is not None:
             comparison.begin(task)
@@ -247,7 +281,7 @@ def _play(engine: LocalEngine, comparison: Comparison, tasks: Iterator[Task]) ->
 
     for event in engine.play(take):
         if isinstance(event, Ended):
-            _add_all(comparison, event)
+            again.extend(_add_all(comparison, event))
         if comparison.is_over:
             break
         if live and event is None:
@@ -259,11 +293,10 @@ def _play(engine: LocalEngine, comparison: Comparison, tasks: Iterator[Task]) ->
         print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
-def _add_all(comparison: Comparison, ended: Ended) -> None:
-    """Take in games until it is over; OutsideError if one could not be played."""
+def _add_all(comparison: Comparison, ended: Ended) -> list[Task]:
+    """Take in games until it is over; those that are to be tried again."""
     for gist in ended.gists:
         comparison.add(gist)
         if comparison.is_over:
-            return
-    for void in ended.voids:
-        raise OutsideError(f"{void.fixture.id} could not be played: {void.why.strip()}")
+            return []
+    return [(void.fixture,) for void in ended.voids if comparison.retry(void)]
