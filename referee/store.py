@@ -9,11 +9,12 @@ import errno
 import fcntl
 import json
 import os
+import shutil
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from time import monotonic
 from types import TracebackType
-from typing import Any
+from typing import Any, BinaryIO
 
 from referee.errors import InputError, OutsideError
 from referee.records import Record, read_records, to_line
@@ -64,6 +65,8 @@ class Store:
         try:
             self.sync()
         finally:
+            with contextlib.suppress(OSError):
+                self.shortened_path.unlink(missing_ok=True)
             os.close(self._games)
             os.close(self._lock)
 
@@ -153,19 +156,61 @@ class Store:
         except (OSError, ValueError) as error:
             raise InputError(f"{self.folder / name} cannot be read: {error}") from error
 
-    def drop(self, is_dropped: Callable[[Record], bool]) -> int:
-        """Take records out of the games file; the old file is kept beside it. How many went."""
-        records = list(self.records())
-        kept = [record for record in records if not is_dropped(record)]
+    def prepare_drop(self, is_dropped: Callable[[Record], bool]) -> int:
+        """Write a games file without some records beside the old one; how many it leaves out.
+
+        `commit_drop` puts it in the place of the old one; without that it is removed in the end.
+        """
+        dropped = 0
+        with self._written(self.shortened_path) as file:
+            for record in self.records():
+                if is_dropped(record):
+                    dropped += 1
+                else:
+                    file.write(to_line(record))
+        return dropped
+
+    @property
+    def shortened_path(self) -> Path:
+        """The games file that `prepare_drop` has written."""
+        return self.folder / "games.jsonl.new"
+
+    def commit_drop(self) -> None:
+        """Replace the games file by the shortened one; the old one is kept under another name."""
         number = 1
         while (old := self.folder / f"games-before-redo-{number}.jsonl").exists():
             number += 1
-        self.write_text("games.jsonl.new", b"".join(map(to_line, kept)).decode())
-        os.link(self.games_path, old)
-        (self.folder / "games.jsonl.new").replace(self.games_path)
-        os.close(self._games)
-        self._games = os.open(self.games_path, os.O_RDWR | os.O_APPEND)
-        return len(records) - len(kept)
+        # A copy and not a link: not every file system has links.
+        with self._written(old) as copy, self.games_path.open("rb") as games:
+            shutil.copyfileobj(games, copy)
+        try:
+            self.shortened_path.replace(self.games_path)
+            self._sync_folder()
+            os.close(self._games)
+            self._games = os.open(self.games_path, os.O_RDWR | os.O_APPEND)
+        except OSError as error:
+            raise OutsideError(f"{self.games_path} cannot be replaced: {error.strerror}") from error
+
+    @contextlib.contextmanager
+    def _written(self, path: Path) -> Iterator[BinaryIO]:
+        """Write a new file that is on disk afterwards; OutsideError if it cannot be."""
+        try:
+            with path.open("wb") as file:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                path.unlink()
+            raise OutsideError(f"{path} cannot be written: {error.strerror}") from error
+
+    def _sync_folder(self) -> None:
+        """Make sure that the names in the folder stay."""
+        folder = os.open(self.folder, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
 
 
 def move_aside(folder: Path) -> Path | None:

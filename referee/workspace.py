@@ -18,7 +18,7 @@ from referee.blueprint import BotPart
 from referee.bot import Launcher
 from referee.command import HUMAN, Command
 from referee.errand import run_errand
-from referee.errors import InputError
+from referee.errors import InputError, OutsideError
 from referee.ignored import Ignored
 from referee.programs import is_folder, named_files, read_command, split_command
 from referee.sandbox import Rung
@@ -72,6 +72,8 @@ def find_files(bot: "BotEntry", base: Path, tournament: Path | None = None) -> B
     folder = base / bot.dir if bot.dir else base
     if not is_folder(folder):
         raise InputError(f"there is no folder {bot.dir!r}")
+    if bot.dir and folder.resolve() == Path(folder.resolve().anchor):
+        raise InputError("`dir` is the root of the file system: name the folder of the bot alone")
     words = split_command(bot.command, folder)
     if bot.dir:
         files = [
@@ -212,16 +214,24 @@ def copy_bot(found: BotFiles, folder: Path) -> Path:
     """The bot's own folder, filled if it was not there before."""
     if not folder.is_dir():
         unfinished = folder.with_name(folder.name + ".part")
-        shutil.rmtree(unfinished, ignore_errors=True)
-        unfinished.mkdir(parents=True)
-        for source, name in found.files:
-            target = unfinished / name
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(source, target)
-            target.chmod(0o755 if os.access(source, os.X_OK) else 0o644)
-        show_to_everybody(unfinished)
-        unfinished.rename(folder)
+        try:
+            _copy_files(found, unfinished)
+            unfinished.rename(folder)
+        except OSError as error:
+            shutil.rmtree(unfinished, ignore_errors=True)
+            raise OutsideError(f"{folder} cannot be written: {error.strerror}") from error
     return folder
+
+
+def _copy_files(found: BotFiles, folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for source, name in found.files:
+        target = folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, target)
+        target.chmod(0o755 if os.access(source, os.X_OK) else 0o644)
+    show_to_everybody(folder)
 
 
 def show_to_everybody(folder: Path) -> None:

@@ -394,6 +394,45 @@ def test_an_edited_bot_is_noticed_and_redone(played: Cup) -> None:
     assert len(old.read_text().splitlines()) == 24
 
 
+def test_nothing_is_dropped_for_a_bot_that_does_not_start(played: Cup) -> None:
+    """`--redo` with a broken version changes nothing; with one that works it plays again."""
+    cup = played
+    games = cup.folder / "results/cup/games.jsonl"
+    before = games.read_bytes()
+    bot = cup.folder / "alpha.py"
+    works = bot.read_text()
+    bot.write_text("raise SystemExit(1)\n")
+    assert "alpha cannot play" in cup.run("--redo", "alpha", code=2).stderr
+    assert games.read_bytes() == before
+    assert [path.name for path in games.parent.glob("games*")] == ["games.jsonl"]
+    bot.write_text(works + "# better\n")
+    assert "16 games of alpha are played again" in cup.run("--redo", "alpha").stderr
+    assert (games.parent / "games-before-redo-1.jsonl").read_bytes() == before
+    assert cup.lines() == 24
+
+
+def test_the_games_file_is_replaced_when_its_copy_is_on_disk(tmp_path: Path) -> None:
+    """Each file is synced before the name changes, and the folder after it."""
+    if shutil.which("strace") is None:
+        assert not os.environ.get("CI"), "strace is missing"
+        pytest.skip("strace is not installed")
+    program = (
+        "from pathlib import Path; from referee.store import Store\n"
+        "with Store(Path('cup')) as store:\n"
+        "    store.prepare_drop(lambda record: False); store.commit_drop()\n"
+    )
+    trace = tmp_path / "trace"
+    options = ("-y", "-e", "trace=fsync,rename,renameat,renameat2", "-o", str(trace))
+    subprocess.run(
+        ["strace", *options, sys.executable, "-c", program], cwd=tmp_path, check=True, timeout=60
+    )
+    steps = [line.split(" = ")[0] for line in trace.read_text().splitlines() if "cup" in line]
+    assert [step.partition("(")[0] for step in steps] == ["fsync", "fsync", "rename", "fsync"]
+    assert "games.jsonl.new" in steps[0]
+    assert "games-before-redo-1.jsonl" in steps[1]
+    assert steps[3].endswith("/cup>)")
+
+
 def test_editing_a_bot_while_it_runs_changes_nothing(cup: Cup) -> None:
     """Bots run from copies, with their executable bits."""
     cup.write(encounters=10)
@@ -437,7 +476,9 @@ def test_a_full_disk_loses_nothing_that_was_finished(cup: Cup, small_disk: Path)
     """A clear error, exit code 3, whole lines only; with room again the run goes on."""
     cup.write(encounters=50)
     result = cup.run("--out", str(small_disk / "cup"), code=3)
-    assert "No space left on device" in result.stderr
+    # And not about the tables, which cannot be written either.
+    (line,) = [line for line in result.stderr.splitlines() if line.startswith("referee: ")]
+    assert "games.jsonl cannot be written: No space left on device" in line
     games = (small_disk / "cup/games.jsonl").read_bytes()
     assert games.endswith(b"\n")
     assert len([json.loads(line) for line in games.splitlines()]) > 50
@@ -446,6 +487,28 @@ def test_a_full_disk_loses_nothing_that_was_finished(cup: Cup, small_disk: Path)
     cup.run("--out", str(moved))
     assert len(cup.records("roomy")) == 600
     assert (moved / "games.jsonl").read_bytes().startswith(games)
+
+
+def test_a_disk_that_is_too_small_for_the_bots(cup: Cup, small_disk: Path) -> None:
+    """One sentence, exit code 3; with room again the same command plays."""
+    cup.write(variants=["lockdown"], encounters=1)
+    (cup.folder / "large").mkdir()
+    shutil.copy(BOTS / "random_bot.sh", cup.folder / "large/bot.sh")
+    (cup.folder / "large/data").write_bytes(bytes(2**20))
+    cup.write(bots=[{"name": "large", "dir": "large", "command": "./bot.sh"}, cup.bot("alpha")])
+    result = cup.run("--out", str(small_disk / "cup"), code=3)
+    (line,) = [line for line in result.stderr.splitlines() if line.startswith("referee: ")]
+    assert "bots/large/" in line
+    assert "cannot be written: No space left on device" in line
+    (cup.folder / "large/data").unlink()
+    cup.run("--out", str(small_disk / "cup"))
+
+
+def test_the_root_folder_is_no_bot(cup: Cup) -> None:
+    """One sentence that names the key, and not a copy of the whole machine."""
+    cup.write(bots=[{"name": "all", "dir": "/", "command": "bin/true"}, cup.bot("alpha")])
+    error = cup.run(code=2).stderr
+    assert "`dir` is the root of the file system" in error
 
 
 def test_a_folder_that_cannot_be_written_is_named(cup: Cup) -> None:

@@ -5,6 +5,7 @@ import json
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -24,7 +25,7 @@ from referee.commands.isolation import isolation_text
 from referee.commands.next_steps import next_steps
 from referee.commands.screen import for_screen, shows_overview, terminal_width, wrapped
 from referee.engine import Engine, LocalEngine, default_slots
-from referee.errors import InputError, unknown
+from referee.errors import InputError, OutsideError, unknown
 from referee.formats import Knockout
 from referee.interrupts import EXIT_INTERRUPTED
 from referee.progress import Announcements, Lines, Live, Progress, Silence, duration
@@ -158,12 +159,13 @@ def _play(tournament: Tournament, store: Store, venue: Venue, arguments: argpars
     before = store.read_json(FILE)
     if before is not None:
         check_settings(about, read_about(before))
+    games, dropped = store.games_path, 0
     if arguments.redo is not None or arguments.reschedule:
         played = count_games(about, GamesFile(store.games_path))
-        dropped = store.drop(find_dropped(played, arguments.redo, arguments.reschedule))
-        whose = f" of {arguments.redo}" if arguments.redo and not arguments.reschedule else ""
-        say([f"{dropped} games{whose} are played again"])
-    ledger, gathered = _read_games(about, store)
+        # They are dropped when everything else is known to be right.
+        dropped = store.prepare_drop(find_dropped(played, arguments.redo, arguments.reschedule))
+        games = store.shortened_path
+    ledger, gathered = _read_games(about, games)
     check_hashes(ledger, hashes)
     say([*store.warnings, *about.notes])
     arena = Arena(tournament, store, ledger)
@@ -172,22 +174,37 @@ def _play(tournament: Tournament, store: Store, venue: Venue, arguments: argpars
         engine = venue.open(store.folder, say)
         about = replace(about, sandbox=venue.sandbox)
         try:
+            if dropped:
+                store.commit_drop()
+                say([_about_dropped(dropped, arguments)])
             store.write_text(FILE, json.dumps(about.to_json(), indent=1) + "\n")
             arena.progress = _make_progress(ledger, arguments.quiet, tournament.has_people)
             arena.play(engine)
             if tournament.has_people and _person_left(engine) and not _is_over(ledger):
                 arena.interrupted = True
-        finally:
-            engine.close()
-            arena.progress.close()
-            store.sync()
-            ratings = _write_results(tournament, ledger, store)
+        except BaseException:
+            # What ended the run is what is told, not that tables cannot be written either.
+            with suppress(OutsideError):
+                _finish(engine, arena, store)
+                _write_results(tournament, ledger, store)
+            raise
+        _finish(engine, arena, store)
+        ratings = _write_results(tournament, ledger, store)
     else:
+        if dropped:  # records outside of the schedule, in whose place nothing is played
+            store.commit_drop()
+            say([_about_dropped(dropped, arguments)])
         # The name or the tie-breaks may have changed since.
         store.write_text(FILE, json.dumps(about.to_json(), indent=1) + "\n")
         say([f"all {len(ledger.done)} games were played before"])
         ratings = _write_results(tournament, ledger, store, gathered)
     return _report(tournament, store, arena, ratings, arguments)
+
+
+def _about_dropped(count: int, arguments: argparse.Namespace) -> str:
+    if arguments.reschedule:
+        return f"{count} games were dropped, and those of the schedule are played again"
+    return f"{count} games of {arguments.redo} are played again"
 
 
 def _beginning(tournament: Tournament, ledger: Ledger) -> str:
@@ -199,15 +216,24 @@ def _beginning(tournament: Tournament, ledger: Ledger) -> str:
     return f"{tournament.name}: {what}; {built}starting each of {len(tournament.bots)} bots once"
 
 
+def _finish(engine: Engine, arena: Arena, store: Store) -> None:
+    """End what plays and what shows it, and write the games that are not written yet."""
+    try:
+        engine.close()
+        arena.progress.close()
+    finally:
+        store.sync()
+
+
 def _person_left(engine: Engine) -> bool:
     from referee.human_engine import HumanEngine
 
     return isinstance(engine, HumanEngine) and engine.person_left
 
 
-def _read_games(about: About, store: Store) -> tuple[Ledger, "Gathered | None"]:
+def _read_games(about: About, path: Path) -> tuple[Ledger, "Gathered | None"]:
     """What was played so far, and, if that seems to be all, what the report will need of it."""
-    games = GamesFile(store.games_path)
+    games = GamesFile(path)
     if games.total != about.games:
         return read_ledger(about, games), None
     from referee.report.gather import count_and_gather  # slow to import, and else of no use yet
