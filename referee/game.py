@@ -48,6 +48,8 @@ class Played(NamedTuple):
     """How long each bot took to be ready, if its process was new."""
     latency_ms: tuple[float, float]
     """The referee's own time before each question: mean and longest."""
+    off_turn_ms: tuple[float, float] = (0.0, 0.0)
+    """Processor time that each bot was seen to take while it was not asked."""
 
     @property
     def moves(self) -> tuple[str, ...]:
@@ -100,6 +102,7 @@ def play_game(
         transcript=transcript,
         startup_ms=(start.startup_ms.get(1), start.startup_ms.get(2)),
         latency_ms=loop.latency_ms,
+        off_turn_ms=start.table.off_turn_ms,
     )
 
 
@@ -130,6 +133,7 @@ class _Start:
         if faults:
             self.table.listen_to_all()  # pipes are closed below
             faults = self._try_again(bots, faults)
+            faults = self._judge_alone(bots, faults)
             self.table.listen_to_all()
             spent_ms = (monotonic() - started) * 1000
             self.faults = [
@@ -161,6 +165,26 @@ class _Start:
             self._new[seat] = True
         self.table = self._make_table(_processes(bots), self.table.transcript)
         return faults | self._get_ready(stirred)
+
+    def _judge_alone(
+        self, bots: tuple[Bot, Bot], faults: dict[Seat, BotFault]
+    ) -> dict[Seat, BotFault]:
+        """Ask those again, in a new process, that had no time because the other one ran.
+
+        Meanwhile the other one is stopped, and has said all it had to say.
+        """
+        for seat in [seat for seat in faults if faults[seat].reason is Reason.TIMEOUT]:
+            rival = self.table.processes[2 - seat]
+            rival.stop()
+            if not rival.is_restless:
+                continue
+            self.table.listen_to_all()
+            bots[seat - 1].replace("it was not ready in time while the other bot was busy")
+            self._new[seat] = True
+            self.table = self._make_table(_processes(bots), self.table.transcript)
+            del faults[seat]
+            faults |= self._get_ready([seat])
+        return faults
 
     def _make_table(self, processes: tuple[Player, Player], transcript: Transcript) -> Table:
         return Table(processes, transcript, freeze=self._setup.terms.freeze, pulse=self._pulse)

@@ -63,6 +63,13 @@ class Player:
         self.ended: str | None = None
         """How its main process ended."""
         self.stdout_closed = False
+        self.is_restless = False
+        """Whether it ever ran while it was not asked, or several threads at once: it is stopped
+        before another is asked, from then on."""
+        self.off_turn_ms = 0.0
+        """Processor time in this game that it was seen to take while it was not asked."""
+        self.ran_until = 0.0
+        """When a bot that was running although it was not asked stood still at last."""
         self._is_frozen = False
 
     @property
@@ -71,6 +78,7 @@ class Player:
         return not (
             self.is_person
             or self._is_frozen
+            or self.is_restless
             or self.buffer.is_filled
             or self.stdout_closed
             or self.trouble
@@ -82,6 +90,11 @@ class Player:
     def state(self) -> str:
         """How the process is, in words."""
         return "never started" if self.failure else self.ended or "running"
+
+    @property
+    def is_stopping(self) -> bool:
+        """Whether it was told to stop, and nothing is known of that yet."""
+        return False
 
     def readers(self) -> dict[int, Callable[[float], bool]]:
         """What to listen to, and how it is read: False if nothing more will come."""
@@ -105,13 +118,17 @@ class Player:
     def freeze(self) -> None:
         """Stop its processes, so that they take no time from anybody."""
 
+    def stop(self) -> None:
+        """Stop its processes, and wait until all stand still."""
+
     def thaw(self) -> None:
         """Let its processes run again."""
 
     def new_game(self) -> None:
-        """Forget the last game's standard error."""
+        """Forget the last game's standard error, and what it took while it was not asked."""
         if self.errors.size:
             self.errors = HeadAndTail()
+        self.off_turn_ms = 0.0
         self.buffer.new_turn()
 
     def is_quiet(self) -> bool:
@@ -159,7 +176,8 @@ class BotProcess(Player):
         self.stderr = stderr
         self.status = status
         self.pid: int | None = None
-        self._is_awake = True
+        self._is_awake = self._is_still = True
+        """Whether an order to run, or to stop, was carried out."""
         self._status_text = b""
         self._open = True
         poll = select.poll()
@@ -170,6 +188,10 @@ class BotProcess(Player):
         status_poll = select.poll()
         status_poll.register(status, select.POLLIN)
         self._look_at_status: Callable[[float], Sequence[tuple[int, int]]] = status_poll.poll
+
+    @property
+    def is_stopping(self) -> bool:
+        return not self._is_still
 
     def readers(self) -> dict[int, Callable[[float], bool]]:
         return {
@@ -235,7 +257,12 @@ class BotProcess(Player):
                 self.lost = refusal(int(code), what)
             elif word == "running":
                 self._is_awake = True
+            elif word == "busy":
+                self.is_restless = True
+            elif word == "stopped":
+                self._note_stop(*number.split())
             elif word == "over":
+                self._is_still = True
                 self.trouble = self.trouble or _over_limit(number)
             elif word == "signal":
                 self.ended = f"killed by {_signal_name(int(number))}"
@@ -248,7 +275,16 @@ class BotProcess(Player):
             if self._open and self.failure is None:
                 self.lost = self.lost or self._why_lost()
             self.ended = "gone"
+        if not chunk:
+            self._is_still = True
         return bool(chunk)
+
+    def _note_stop(self, running: str, used_ms: str) -> None:
+        self._is_still = True
+        if running != "0":
+            self.is_restless = True
+            self.off_turn_ms += float(used_ms)
+            self.ran_until = monotonic()
 
     def _why_lost(self) -> str:
         """Why its supervisor says nothing more, although the bot was not reported to have ended."""
@@ -286,8 +322,12 @@ class BotProcess(Player):
 
     def freeze(self) -> None:
         if not self._is_frozen and self.pid is not None and self.ended is None:
-            self._is_frozen = True
+            self._is_frozen, self._is_still = True, False
             self._order(b"s")
+
+    def stop(self) -> None:
+        self.freeze()
+        self._obeyed(lambda: self._is_still)
 
     def thaw(self) -> None:
         """Wait until all of them run, so that none of that is on the bot's time."""
@@ -295,10 +335,14 @@ class BotProcess(Player):
             return
         self._is_frozen = self._is_awake = False
         self._order(b"r")
+        self._obeyed(lambda: self._is_awake)
+
+    def _obeyed(self, is_done: Callable[[], bool]) -> None:
+        """Wait until the supervisor has done what it was told, or is gone."""
         deadline = monotonic() + KILL_SECONDS
-        while not self._is_awake:
-            left = deadline - monotonic()
-            if left <= 0 or not self._look_at_status(left * 1000):
+        while not is_done():
+            left = max(0.0, deadline - monotonic())
+            if not self._look_at_status(left * 1000):
                 raise RefereeError(f"the supervisor of bot {self.pid} does not answer")
             if not self.read_status():
                 return
@@ -390,6 +434,8 @@ def _over_limit(text: str) -> BotFault:
         return BotFault(Reason.MEMORY, f"its processes held {mib:,.0f} MiB of memory together")
     if what == "haste":
         why = "its processes came and went too fast to be stopped"
+    elif what == "rest":
+        why = "its processes ran on although they were stopped"
     elif int(used) == sys.maxsize:
         why = "its scratch files are too many or too deep to be counted"
     else:

@@ -80,6 +80,8 @@ class Recorder:
         more = ""
         if len(played.faults) > 1:
             more += f',"faults":{_encode([_fault_keys(fault) for fault in played.faults])}'
+        if any(played.off_turn_ms):
+            more += f',"off_turn_ms":{_numbers(played.off_turn_ms)}'
         if info := info_lines(played.transcript):
             more += f',"info":{_encode(info)}'
         line = (

@@ -16,11 +16,20 @@ from referee.faults import BotFault
 from referee.outcome import Reason, Seat
 from referee.process import Player
 from referee.protocol import Answer, Phase, is_info, read_answer, read_move
-from referee.pulse import Pulse
+from referee.pulse import PERIOD_SECONDS, Pulse
 from referee.transcript import Transcript
 
 FREEZE_AFTER_MS = 3
 """A bot whose turn it is not is stopped when the other one has been thinking for so long."""
+LOOK_SECONDS = 0.05
+"""The longest wait in one piece: how long it really took tells whether the referee ran."""
+DELAY_SECONDS = 0.01
+"""The usual delay until a process runs that was woken, on a busy machine, is less than this."""
+DIRECT_MS = 2000 * PERIOD_SECONDS + 1000 * DELAY_SECONDS
+"""A read that took longer was not ended by the timer signal: the referee itself did not run."""
+SUSPENDED_SECONDS, RESTLESS_SECONDS = 1.0, 5.0
+"""A referee that did not run for so long in one turn was suspended; for the second, though a bot
+tried to bring that about."""
 USUAL_CHUNK = 400
 """Bytes of an answer that is read directly; a longer one is read in parts. Python has room for so
 many at hand, and asks the system for larger ones."""
@@ -46,7 +55,11 @@ class Table:
         """Whether a bot is stopped while another is thinking about its turn."""
         self._pulse = pulse
         self.asked = 0.0
-        """When the last turn was sent."""
+        """When the last turn was sent, and later if time was lost that is not the bot's."""
+        self._seen = 0.0
+        """When the referee last looked whether an answer had come."""
+        self._stalled = 0.0
+        """Seconds since the question in which the referee did not look although it was time to."""
         self._all_ears: Ears | None = None
 
     @property
@@ -55,6 +68,12 @@ class Table:
         if self._all_ears is None:
             self._all_ears = Ears(self.processes)
         return self._all_ears
+
+    @property
+    def off_turn_ms(self) -> tuple[float, float]:
+        """Processor time that each of two players was seen to take while it was not asked."""
+        first, second = self.processes
+        return round(first.off_turn_ms, 1), round(second.off_turn_ms, 1)
 
     def settle(self) -> None:
         """Let reads wait while the pulse beats, unless somebody's state asks for a closer look."""
@@ -96,7 +115,8 @@ class Table:
             pass  # it is gone, it does not read, or the pulse came first: `_ask` will see
         arrived = monotonic()
         move = read_move(chunk)
-        if move is not None and (arrived - asked) * 1000 <= limit_ms:
+        spent_ms = (arrived - asked) * 1000
+        if move is not None and spent_ms <= limit_ms and spent_ms < DIRECT_MS:
             self.transcript.add_turn(seat, asked, line, arrived, chunk)
             return move, asked, arrived
         return self._ask(seat, line, limit_ms, asked, sent, chunk, arrived)
@@ -115,10 +135,15 @@ class Table:
         process = self.processes[seat - 1]
         if asked is None:
             self.expect_silence(seat)
+            self._stop_restless(process)
             process.thaw()
-            asked = self.asked = monotonic()
+            asked = self.asked = self._seen = monotonic()
+            self._stalled = 0.0
         else:
             process.buffer.new_turn()
+            # What the timer signal did not end in time: the referee itself did not run.
+            self._seen = arrived
+            self._stalled = arrived - asked if (arrived - asked) * 1000 > DIRECT_MS else 0.0
         deadline = asked + limit_ms / 1000
         self.transcript.add(asked, seat, True, line)
         if chunk and not process.take(chunk, arrived):
@@ -128,8 +153,13 @@ class Table:
         if sent < len(line):
             self._write_rest(process, line[sent:], deadline)
         answer, arrived = self.answer(seat, Phase.TURN, deadline)
+        self._give_back(process, deadline)
         self.settle()
-        return (answer.text if answer.verb == "move" else None), asked, arrived
+        return (
+            (answer.text if answer.verb == "move" else None),
+            min(self.asked, arrived),
+            arrived,
+        )
 
     def send(self, seat: Seat, line: bytes, deadline: float) -> float:
         """Write a line (with its end) to a bot, and say when. BotFault if it does not read in time.
@@ -149,8 +179,10 @@ class Table:
 
     def _write_rest(self, process: Player, data: bytes, deadline: float) -> None:
         self.listen_to_all()
+        self._seen = monotonic()
         with self._ears.noticing_room(process):
             while data:
+                deadline = self._check_time(process, deadline)
                 self._listen(process, deadline)
                 if process.trouble:
                     raise process.trouble
@@ -159,12 +191,18 @@ class Table:
     def answer(self, seat: Seat, phase: Phase, deadline: float) -> tuple[Answer, float]:
         """The next answer of a bot, `info` lines noted in passing, and when it arrived."""
         process = self.processes[seat - 1]
+        if phase is not Phase.TURN:
+            self.asked = self._seen = monotonic()
+            self._stalled = 0.0
         while True:
             line = process.buffer.next_line()
             if line is None:
-                self._wait_for_more(process, deadline, self._freeze and phase is Phase.TURN)
+                freeze = self._freeze and phase is Phase.TURN
+                deadline = self._wait_for_more(process, deadline, freeze)
                 continue
             arrived = process.arrived
+            if arrived > deadline:
+                deadline = self._give_back(process, deadline)
             self.transcript.add(arrived, seat, False, line)
             if arrived > deadline:
                 if is_info(line) and b"\n" in process.buffer.rest:
@@ -183,11 +221,14 @@ class Table:
             self.transcript.add(process.arrived, seat, False, line)
         process.buffer.new_turn()
 
-    def _wait_for_more(self, process: Player, deadline: float, freeze: bool) -> None:
-        """Listen until the bot has said more; BotFault if it cannot or does not."""
+    def _wait_for_more(self, process: Player, deadline: float, freeze: bool) -> float:
+        """Listen until the bot may have said more; the deadline, or a later one.
+
+        BotFault if it cannot say more, or has no time left.
+        """
         if self._is_direct:
             self._read(process)
-            return
+            return deadline
         if process.lost:
             raise OutsideError(process.lost)
         if process.trouble:
@@ -198,15 +239,17 @@ class Table:
             if freeze:
                 self._freeze_all_but(process)
             process.speak()
-            return
+            return deadline
         if process.ended is None:
+            deadline = self._check_time(process, deadline)
             self._listen(process, deadline, freeze)
-            return
+            return deadline
         # It has ended, but a complete answer that it left behind counts.
         before = process.buffer.received
         self._ears.hear_out(process)
         if process.buffer.received == before:
             raise BotFault(Reason.CRASH, f"ended while it was asked ({process.ended})")
+        return deadline
 
     def _read(self, process: Player) -> None:
         """Wait for the bot alone, until the pulse beats."""
@@ -219,16 +262,63 @@ class Table:
             self._ears.forget(process.stdout)
 
     def _listen(self, process: Player, deadline: float, freeze: bool = False) -> None:
-        """Wait for whatever comes first from either bot, and take it in."""
-        left_ms = (deadline - monotonic()) * 1000
-        if freeze and left_ms > FREEZE_AFTER_MS:
-            # Instant answers must not pay for stopping and waking the other bot.
-            if self._ears.listen(FREEZE_AFTER_MS):
-                return
-            self._freeze_all_but(process)
-            left_ms = (deadline - monotonic()) * 1000
-        if left_ms <= 0 or not self._ears.listen(left_ms):
-            raise _too_late(process)
+        """Wait a while for whatever comes first from either bot, and take it in."""
+        now = monotonic()
+        self._note_standstill(now - self._seen)
+        until = min(deadline, now + LOOK_SECONDS)
+        if freeze:
+            # By the clock: a bot could see to it that there is always something to hear. And not
+            # at once: instant answers must not pay for stopping and waking the other bot.
+            freeze_at = self.asked + FREEZE_AFTER_MS / 1000
+            if now >= freeze_at:
+                self._freeze_all_but(process)
+            else:
+                until = min(until, freeze_at)
+        self._ears.listen(max(0.0, (until - now) * 1000))
+        self._seen = monotonic()
+        self._note_standstill(self._seen - until)
+
+    def _note_standstill(self, seconds: float) -> None:
+        """Add up what is more than the usual delay until a process runs that was woken."""
+        if seconds > DELAY_SECONDS:
+            self._stalled += seconds
+
+    def _check_time(self, process: Player, deadline: float) -> float:
+        """The deadline, or a later one if time was lost; BotFault if none is left."""
+        if monotonic() >= deadline:
+            deadline = self._give_back(process, deadline)
+            if monotonic() >= deadline:
+                raise _too_late(process)
+        return deadline
+
+    def _give_back(self, process: Player, deadline: float) -> float:
+        """The deadline, later by the time that was lost for reasons that are not the bot's.
+
+        Those are a referee that did not run (the machine was busy; if it was suspended, the game is
+        void: nothing is known of so long a time), and an opponent that ran although it was not
+        asked. A bot that keeps the machine busy itself gets nothing back for the first.
+        """
+        lost = 0.0 if process.is_restless else self._stalled
+        if self._stalled > (RESTLESS_SECONDS if process.is_restless else SUSPENDED_SECONDS):
+            raise OutsideError(
+                f"the referee itself stood still for {self._stalled:.1f} s while a bot was asked:"
+                " it was suspended (Ctrl-Z, a machine that slept), or the machine was too busy"
+            )
+        for other in self.processes:
+            if other is not process and other.is_stopping:
+                other.stop()
+            if other is not process and other.ran_until > self.asked:
+                lost = max(lost, other.ran_until - self.asked)
+        self._stalled = 0.0
+        self.asked += lost
+        return deadline + lost
+
+    def _stop_restless(self, process: Player) -> None:
+        """Stop those that would run on while this one is asked."""
+        if self._freeze:
+            for other in self.processes:
+                if other is not process and other.is_restless:
+                    other.stop()
 
     def _freeze_all_but(self, process: Player) -> None:
         for waiting in self.processes:

@@ -3,13 +3,16 @@
 It talks with the referee over the status socket. It says what became of the bot:
 
     started 123 | failed WHY | refused ERRNO WHAT | unwrapped 1 | exit 1 | signal 9
-    over memory 1100000000 | over scratch 70000000 | over haste 0
+    over memory 1100000000 | over scratch 70000000 | over haste 0 | over rest 0
+    busy | stopped RUNNING MILLISECONDS | running
 
 (`failed`: the system would not run the bot's program; `refused`: it would not give the supervisor
 what that needs, or the sandbox could not be made; `unwrapped`: the wrapper ended with that status,
-and had not run the bot's command). It takes single letters: stop all processes of the bot (`s`), or
-let them run again (`r`, answered with `running`). As soon as the socket is closed at the other end,
-because the referee wants it so or because it was killed, every process below it is ended.
+and had not run the bot's command; `busy`, once: the bot has more than one running thread). It takes
+single letters: stop all processes of the bot (`s`, answered with how many threads were running, and
+the processor time that they took until all stood still), or let them run again (`r`, answered with
+`running`). As soon as the socket is closed at the other end, because the referee wants it so or
+because it was killed, every process below it is ended.
 """
 
 import errno
@@ -28,11 +31,13 @@ if TYPE_CHECKING:
     Request = dict[str, Any]
     """What bot.py sends: arguments, folder, environment and cage."""
 
-WATCH_MS = 100
-"""How often the memory of a bot is looked at."""
+WATCH_MS, WATCH_STOPPED_MS = 100, 500
+"""How often a bot is looked at, while it runs and while it is stopped."""
 PAUSE_SECONDS = 0.002
 GROUP_ROOM = 32 * 2**20
 """What a control group may hold besides the memory and the scratch files of a bot."""
+ACTIVE_SHARE = 0.25
+"""A bot that used a smaller part of the time since the last look is not looked at more closely."""
 FILES_EVERY = 10
 """Its files are looked at so many times less often."""
 UMASK = 0o022
@@ -68,8 +73,9 @@ class Supervisor:
         self.metadata: Metadata | None = None
         self.group: str | None = None
         """The control group of the bot, where there can be one."""
-        self.is_stopped = False
+        self.stopped: tree.Stopped | None = None
         self.looks = 0
+        self.activity: Activity | None = Activity()
         self.is_over = False
         """Whether it was ended for taking more than it may."""
 
@@ -185,7 +191,7 @@ class Supervisor:
             poll.register(self.metadata.listener, select.POLLIN)
         next_look = monotonic()
         while True:
-            watches = self.cage is not None and not self.is_stopped and not self.is_over
+            watches = not self.is_over
             left_ms = max(0.0, (next_look - monotonic()) * 1000)
             ready = dict(poll.poll(left_ms if watches else None))
             if self.metadata is not None and self.metadata.listener in ready:
@@ -199,9 +205,9 @@ class Supervisor:
             if self.status in ready and not self._obey():
                 return
             # However much else there is to do: a bot could see to it that there always is.
-            if watches and not self.is_stopped and monotonic() >= next_look:
-                self._watch()
-                next_look = monotonic() + WATCH_MS / 1000
+            if watches and monotonic() >= next_look:
+                self._look()
+                next_look = monotonic() + (WATCH_STOPPED_MS if self.stopped else WATCH_MS) / 1000
 
     def _obey(self) -> bool:
         """Do what the referee says; False when it has hung up."""
@@ -211,19 +217,42 @@ class Supervisor:
             return False
         for order in orders.decode():
             if order == "s":
-                self.is_stopped = True
-                if not tree.stop_all():
-                    self._end_for("over haste 0")
+                self._stop()
             elif order == "r":
-                self.is_stopped = False
-                tree.signal_all(signal.SIGCONT)
+                if self._has_rested():
+                    tree.signal_all(signal.SIGCONT)
+                self.stopped = None
                 self._report("running")
         return bool(orders)
 
-    def _watch(self) -> None:
+    def _stop(self) -> None:
+        self.stopped = tree.stop_all()
+        if self.stopped is None:
+            self._end_for("over haste 0")
+        else:
+            used_ms = self.stopped.used_ns / 1e6
+            self._report(f"stopped {self.stopped.running} {used_ms:.3f}")
+
+    def _has_rested(self) -> bool:
+        """Whether a stopped bot stood still since; one that did not is ended."""
+        if self.stopped is not None and not self.is_over and self.stopped.has_run():
+            self._end_for("over rest 0")
+        return not self.is_over
+
+    def _look(self) -> None:
+        """End a bot that does what it may not; report one that does several things at once."""
+        if self.stopped is not None:
+            self._has_rested()
+            return
+        if self.activity is not None and self.activity.is_manifold():
+            self.activity = None
+            self._report("busy")
+        if self.cage is not None:
+            self._watch(self.cage)
+
+    def _watch(self, cage: "confine.Cage") -> None:
         """End a bot that takes more than it may."""
-        assert self.cage is not None
-        memory = self.cage["memory"]
+        memory = cage["memory"]
         processes = list(tree.descendants())
         used = tree.memory_used(processes, memory) + sockets.bytes_held(processes)
         if used > memory:
@@ -231,7 +260,7 @@ class Supervisor:
             return
         self.looks += 1
         if self.looks % FILES_EVERY == 0:
-            self._watch_files(self.cage)
+            self._watch_files(cage)
 
     def _watch_files(self, cage: "confine.Cage") -> None:
         processes = list(tree.descendants())
@@ -313,6 +342,22 @@ def reset_signals() -> None:
         if signal.getsignal(number) not in (signal.SIG_DFL, None):
             signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
+
+
+class Activity:
+    """How much a bot computes, from one look to the next."""
+
+    def __init__(self) -> None:
+        self._looked = monotonic()
+        self._used_ns = 0
+
+    def is_manifold(self) -> bool:
+        """Whether it has several running threads; those of a bot that hardly ran go uncounted."""
+        processes = list(tree.descendants())
+        used_ns, now = sum(map(tree.processor_ns, processes)), monotonic()
+        is_active = used_ns - self._used_ns > (now - self._looked) * 1e9 * ACTIVE_SHARE
+        self._used_ns, self._looked = used_ns, now
+        return is_active and sum(map(tree.count_running, processes)) > 1
 
 
 def ended_children() -> list[tuple[int, int]]:

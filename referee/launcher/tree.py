@@ -9,10 +9,17 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from time import monotonic
+from time import clock_gettime_ns, process_time, sleep
 
-STOP_SECONDS = 1.0
-"""How long to run after processes that come and go faster than they can be stopped."""
+STOP_SECONDS = 0.5
+"""Processor time of ours for processes that come and go faster than they can be stopped. Not wall
+time: others can take as much of that as they like."""
+NOISE_NS = 5_000_000
+"""Processor time that a stopped process may still take: a call that it was in comes to its end."""
+FEW, PAUSES, PAUSE_SECONDS = 2, 10, 0.001
+"""So few running threads are given so many pauses to come to rest by themselves."""
+REST_NS = 500_000
+"""Processor time that is enough for that."""
 _LISTS_CHILDREN = os.path.exists(f"/proc/self/task/{os.getpid()}/children")
 
 
@@ -84,35 +91,97 @@ def signal_all(number: int, group: int = 0) -> None:
         _signal(process, number)
 
 
-def stop_all() -> bool:
-    """Stop everything below: nobody who is left running can start or wake anybody.
+def stop_all() -> "Stopped | None":
+    """Stop everything below: what is left running could start or wake the rest.
 
-    Each is stopped as soon as it is seen, because it may be about to start another and end. False
-    if they came and went for so long that somebody wants not to be stopped.
+    Each process is stopped as soon as it is seen, because it may be about to start another and end.
+    None if they came and went for too long.
     """
+    since = {process: processor_ns(process) for process in descendants()}
+    running = _count_all_running(since)
     stopped: set[int] = set()
     quiet_looks = 0
-    give_up = monotonic() + STOP_SECONDS
+    give_up = process_time() + STOP_SECONDS
     # A list of children is only sure to be complete when none of them comes or goes.
     while quiet_looks < 2:
         quiet_looks += 1
         for process in descendants():
-            if process not in stopped or not _is_stopped(process):
+            if process not in stopped or not is_stopped(process):
+                since.setdefault(process, processor_ns(process))
                 _signal(process, signal.SIGSTOP)
                 stopped.add(process)
                 quiet_looks = 0
-        if monotonic() > give_up:
-            return False
-    return True
+        if process_time() > give_up:
+            return None
+    return Stopped(running, since)
 
 
-def _is_stopped(process: int) -> bool:
-    """Whether it does not run: it may have been woken up by one that was stopped later."""
+class Stopped:
+    """Everything below, at a standstill."""
+
+    def __init__(self, running: int, since: dict[int, int]) -> None:
+        self.running = running
+        """How many threads were running, or ready to, when they were told to stop."""
+        self._times = {process: processor_ns(process) for process in since}
+        self.used_ns = sum(max(0, self._times[process] - since[process]) for process in since)
+        """Processor time that they took from then on."""
+
+    def has_run(self) -> bool:
+        """Whether anything below has run since, or is about to."""
+        taken = 0
+        for process in descendants():
+            if process not in self._times or not is_stopped(process):
+                return True
+            taken += processor_ns(process) - self._times[process]
+        return taken > NOISE_NS
+
+
+def processor_ns(process: int) -> int:
+    """Processor time of all threads of a process, those that ended included."""
     try:
-        with open(f"/proc/{process}/stat", "rb") as file:
-            return file.read().rpartition(b")")[2].split()[0] in (b"T", b"t", b"Z", b"X", b"D")
+        return clock_gettime_ns(~process << 3 | 2)  # as the library's clock_getcpuclockid does
     except OSError:
-        return True
+        return 0
+
+
+def _count_all_running(times: dict[int, int]) -> int:
+    """How many threads of these processes are running; none, if a few only come to their rest.
+
+    A bot that has just answered may still have to get from its last call to the next.
+    """
+    running = sum(map(count_running, times))
+    if not 0 < running <= FEW:
+        return running
+    for _ in range(PAUSES):
+        sleep(PAUSE_SECONDS)
+        if sum(map(processor_ns, times)) - sum(times.values()) > REST_NS:
+            return running
+        if not any(map(count_running, times)):
+            return 0
+    return 0
+
+
+def count_running(process: int) -> int:
+    """How many threads of a process are running, or ready to."""
+    count = 0
+    with suppress(OSError):
+        for thread in os.listdir(f"/proc/{process}/task"):
+            count += _state(f"{process}/task/{thread}") == b"R"
+    return count
+
+
+def _state(task: str) -> bytes:
+    """The state of a process or thread as a letter; X if there is none."""
+    try:
+        with open(f"/proc/{task}/stat", "rb") as file:
+            return file.read().rpartition(b")")[2].split()[0]
+    except OSError:
+        return b"X"
+
+
+def is_stopped(process: int) -> bool:
+    """Whether it does not run: it may have been woken up by one that was stopped later."""
+    return _state(str(process)) in (b"T", b"t", b"Z", b"X", b"D")
 
 
 def _signal(process: int, number: int) -> None:
