@@ -223,17 +223,34 @@ def try_bots(setup: Setup, bots: Sequence[Bot]) -> dict[str, Fault]:
         # A bot that does not even read this line will not answer it either.
         process.write(_game_line(setup, 1))
     faults: list[tuple[Bot, BotFault, float, int]] = []
+    late: list[Bot] = []
     for seat, (bot, limit_ms) in enumerate(zip(bots, allowed_ms, strict=True), start=1):
         since = asked[seat - 1]
         try:
             _await_ready(table, seat, since + limit_ms / 1000)
         except BotFault as fault:
-            faults.append((bot, _as_start(fault), (monotonic() - since) * 1000, limit_ms))
+            if fault.reason is Reason.TIMEOUT and _stop_others(bots, bot):
+                late.append(bot)
+            else:
+                faults.append((bot, _as_start(fault), (monotonic() - since) * 1000, limit_ms))
     # Only now: this ends processes that the table was listening to.
-    return {
+    described = {
         bot.name: _describe(1, bot, fault, spent_ms, limit_ms)
         for bot, fault, spent_ms, limit_ms in faults
     }
+    for bot in late:  # others took its time: once more, while they are stopped
+        _stop_others(bots, bot)
+        bot.discard()
+        described |= try_bots(setup, [bot])
+    return described
+
+
+def _stop_others(bots: Sequence[Bot], bot: Bot) -> bool:
+    """Stop all bots but one; whether any of them ran although it should not."""
+    others = [other.process for other in bots if other is not bot and other.process is not None]
+    for process in others:
+        process.stop()
+    return any(process.is_restless for process in others)
 
 
 def _await_ready(table: Table, seat: Seat, deadline: float) -> float:

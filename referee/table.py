@@ -27,9 +27,9 @@ DELAY_SECONDS = 0.01
 """The usual delay until a process runs that was woken, on a busy machine, is less than this."""
 DIRECT_MS = 2000 * PERIOD_SECONDS + 1000 * DELAY_SECONDS
 """A read that took longer was not ended by the timer signal: the referee itself did not run."""
-SUSPENDED_SECONDS, RESTLESS_SECONDS = 1.0, 5.0
-"""A referee that did not run for so long in one turn was suspended; for the second, though a bot
-tried to bring that about."""
+SUSPENDED_SECONDS, BUSY_SECONDS = 1.0, 10.0
+"""A referee that did not run for so long was suspended; the second, where a bot may have tried to
+bring that about."""
 USUAL_CHUNK = 400
 """Bytes of an answer that is read directly; a longer one is read in parts. Python has room for so
 many at hand, and asks the system for larger ones."""
@@ -60,6 +60,8 @@ class Table:
         """When the referee last looked whether an answer had come."""
         self._stalled = 0.0
         """Seconds since the question in which the referee did not look although it was time to."""
+        self._longest_stall = 0.0
+        """The longest time of that kind in one piece."""
         self._all_ears: Ears | None = None
 
     @property
@@ -137,13 +139,14 @@ class Table:
             self.expect_silence(seat)
             self._stop_restless(process)
             process.thaw()
-            asked = self.asked = self._seen = monotonic()
-            self._stalled = 0.0
+            asked = self.asked = monotonic()
+            self._watch_itself(asked)
         else:
             process.buffer.new_turn()
-            # What the timer signal did not end in time: the referee itself did not run.
-            self._seen = arrived
-            self._stalled = arrived - asked if (arrived - asked) * 1000 > DIRECT_MS else 0.0
+            self._watch_itself(arrived)
+            if (arrived - asked) * 1000 > DIRECT_MS:
+                # What the timer signal did not end in time: the referee itself did not run.
+                self._note_stall(arrived - asked)
         deadline = asked + limit_ms / 1000
         self.transcript.add(asked, seat, True, line)
         if chunk and not process.take(chunk, arrived):
@@ -192,8 +195,8 @@ class Table:
         """The next answer of a bot, `info` lines noted in passing, and when it arrived."""
         process = self.processes[seat - 1]
         if phase is not Phase.TURN:
-            self.asked = self._seen = monotonic()
-            self._stalled = 0.0
+            self.asked = monotonic()
+            self._watch_itself(self.asked)
         while True:
             line = process.buffer.next_line()
             if line is None:
@@ -264,7 +267,7 @@ class Table:
     def _listen(self, process: Player, deadline: float, freeze: bool = False) -> None:
         """Wait a while for whatever comes first from either bot, and take it in."""
         now = monotonic()
-        self._note_standstill(now - self._seen)
+        self._note_stall(now - self._seen)
         until = min(deadline, now + LOOK_SECONDS)
         if freeze:
             # By the clock: a bot could see to it that there is always something to hear. And not
@@ -276,12 +279,18 @@ class Table:
                 until = min(until, freeze_at)
         self._ears.listen(max(0.0, (until - now) * 1000))
         self._seen = monotonic()
-        self._note_standstill(self._seen - until)
+        self._note_stall(self._seen - until)
 
-    def _note_standstill(self, seconds: float) -> None:
+    def _watch_itself(self, now: float) -> None:
+        """Begin to notice when the referee does not run."""
+        self._seen = now
+        self._stalled = self._longest_stall = 0.0
+
+    def _note_stall(self, seconds: float) -> None:
         """Add up what is more than the usual delay until a process runs that was woken."""
         if seconds > DELAY_SECONDS:
             self._stalled += seconds
+            self._longest_stall = max(self._longest_stall, seconds)
 
     def _check_time(self, process: Player, deadline: float) -> float:
         """The deadline, or a later one if time was lost; BotFault if none is left."""
@@ -298,17 +307,20 @@ class Table:
         void: nothing is known of so long a time), and an opponent that ran although it was not
         asked. A bot that keeps the machine busy itself gets nothing back for the first.
         """
-        lost = 0.0 if process.is_restless else self._stalled
-        if self._stalled > (RESTLESS_SECONDS if process.is_restless else SUSPENDED_SECONDS):
-            raise OutsideError(
-                f"the referee itself stood still for {self._stalled:.1f} s while a bot was asked:"
-                " it was suspended (Ctrl-Z, a machine that slept), or the machine was too busy"
-            )
+        lost, is_busy = 0.0, process.is_restless
         for other in self.processes:
-            if other is not process and other.is_stopping:
-                other.stop()
-            if other is not process and other.ran_until > self.asked:
+            if other is not process:
+                if other.is_stopping:
+                    other.stop()
+                is_busy = is_busy or other.is_restless
                 lost = max(lost, other.ran_until - self.asked)
+        if self._longest_stall > (BUSY_SECONDS if is_busy else SUSPENDED_SECONDS):
+            raise OutsideError(
+                f"the referee itself stood still for {self._longest_stall:.1f} s while a bot was"
+                " asked: it was suspended (Ctrl-Z, a machine asleep), or the machine is too busy"
+            )
+        if not process.is_restless:
+            lost = max(lost, self._stalled)
         self._stalled = 0.0
         self.asked += lost
         return deadline + lost

@@ -13,14 +13,16 @@ import pytest
 from referee.bot import Bot, Launcher, close_all
 from referee.clock import TimeControl
 from referee.command import Command
-from referee.game import Played, Setup, play_game
+from referee.game import Played, Setup, play_game, try_bots
 from referee.outcome import Reason
+from referee.process import BotProcess
 from referee.pulse import Pulse
 from referee.rules import find_variant
 from referee.terms import Terms
 from tests.conftest import ROOT, command_line
 from tests.processes import children_of, wait_until
 
+pytestmark = pytest.mark.xdist_group("one core")  # which some of these keep busy
 AMPLE = TimeControl.per_move("60s")
 PULSE = Pulse()
 BOT = """
@@ -52,18 +54,23 @@ def wake_up():
     libc = ctypes.CDLL(None)
     event = (ctypes.c_int * 16)()
     event[2] = signal.SIGCONT
-    for number in range(1, 500):
+    for number in range(1, 1500):
         timer = ctypes.c_void_p()
         assert libc.timer_create(1, event, ctypes.byref(timer)) == 0
-        times = (ctypes.c_long * 4)(0, 0, *divmod(number * 20_000_000, 1_000_000_000))
+        times = (ctypes.c_long * 4)(0, 0, *divmod(int(20_000_000 * 1.005**number), 1_000_000_000))
         assert libc.timer_settime(timer, 0, times, None) == 0
     burn_in_a_thread()
 
 deed = globals().get(sys.argv[1])
+if sys.argv[1] == "start":
+    spin(float(sys.argv[2]))
 for line in sys.stdin:
     verb = line.split()[0]
     if verb == "game":
         print("ready", flush=True)
+        if deed and "early" in sys.argv:
+            deed()
+            deed = None
     elif verb == "turn":
         if sys.argv[1] == "think":
             spin(float(sys.argv[2]))
@@ -114,6 +121,9 @@ def test_a_bot_that_runs_off_turn_is_stopped_from_then_on(launcher: Launcher, ha
     assert restless is not None
     assert restless.is_restless
     assert play(bots).faults == ()
+    assert isinstance(restless, BotProcess)
+    assert restless.pid is not None
+    assert os.getpriority(os.PRIO_PROCESS, restless.pid) > os.getpriority(os.PRIO_PROCESS, 0)
     close_all(list(bots))
 
 
@@ -141,6 +151,38 @@ def test_a_bot_that_wakes_itself_is_at_fault(launcher: Launcher) -> None:
     (fault,) = played.faults
     assert (fault.seat, fault.reason) == (1, Reason.CRASH)
     assert fault.detail == "was ended: its processes ran on although they were stopped"
+
+
+def setup(startup_ms: tuple[int, int]) -> Setup:
+    """A game that is begun within so long."""
+    game = find_variant("lockdown")
+    terms = Terms(game.name, game.size, game.on(), (AMPLE, AMPLE), startup_ms=startup_ms)
+    return Setup("test", terms)
+
+
+def test_a_bot_that_starts_while_another_burns_is_judged_alone(launcher: Launcher) -> None:
+    """It had no time to start; while the other one is stopped it has."""
+    bots = bot(launcher, "burn_in_children", "early"), bot(launcher, "start", "100")
+    played = play_game(setup((60_000, 5_000)), bots)
+    assert played.faults == ()
+    assert played.outcome.reason == Reason.NO_MOVES
+    close_all(list(bots))
+
+
+def test_a_bot_that_is_tried_while_another_burns_is_tried_alone(launcher: Launcher) -> None:
+    """The same before a tournament, when all are tried at once."""
+    bots = [bot(launcher, "burn_in_children", "early"), bot(launcher, "start", "100")]
+    assert try_bots(setup((5_000, 5_000)), bots) == {}
+    close_all(bots)
+
+
+def test_a_bot_that_is_late_by_itself_has_one_chance(launcher: Launcher) -> None:
+    """The other one is quiet: no second process is started."""
+    bots = bot(launcher, "think", "1"), bot(launcher, "start", "600000")
+    played = play_game(setup((60_000, 500)), bots)
+    close_all(list(bots))
+    assert [(fault.seat, fault.detail) for fault in played.faults] == [(2, "was not ready in time")]
+    assert bots[1].warnings == []
 
 
 def test_quiet_bots_are_not_stopped_before_the_other_is_asked(launcher: Launcher) -> None:

@@ -230,6 +230,8 @@ class Supervisor:
         if self.stopped is None:
             self._end_for("over haste 0")
         else:
+            if self.stopped.running:
+                tree.lower_priority()
             used_ms = self.stopped.used_ns / 1e6
             self._report(f"stopped {self.stopped.running} {used_ms:.3f}")
 
@@ -246,6 +248,7 @@ class Supervisor:
             return
         if self.activity is not None and self.activity.is_manifold():
             self.activity = None
+            tree.lower_priority()
             self._report("busy")
         if self.cage is not None:
             self._watch(self.cage)

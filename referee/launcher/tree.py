@@ -14,6 +14,8 @@ from time import clock_gettime_ns, process_time, sleep
 STOP_SECONDS = 0.5
 """Processor time of ours for processes that come and go faster than they can be stopped. Not wall
 time: others can take as much of that as they like."""
+LOW_PRIORITY = 10
+"""The nice value of bots that do several things at once, or run when they should not."""
 NOISE_NS = 5_000_000
 """Processor time that a stopped process may still take: a call that it was in comes to its end."""
 FEW, PAUSES, PAUSE_SECONDS = 2, 10, 0.001
@@ -58,6 +60,16 @@ def _scanned_children() -> Callable[[int], list[int]]:
                 continue
             by_parent.setdefault(parent, []).append(int(name))
     return lambda process: by_parent.get(process, [])
+
+
+def lower_priority() -> None:
+    """Let everything below run after the referee and the supervisors."""
+    for process in descendants():
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, process, LOW_PRIORITY)
+            # Where the system shares the processor among sessions, that one alone means nothing.
+            with open(f"/proc/{process}/autogroup", "w") as file:
+                file.write(str(LOW_PRIORITY))
 
 
 def strays() -> list[int]:

@@ -210,3 +210,33 @@ def child_starts_when_the_game_ends():
             os.waitpid(child(lambda: None), 0)
 
     child(have_children)
+
+
+def burn(seconds):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        pass
+
+
+@attack(when="move")
+def burns_on_its_opponents_time():
+    """Children in sessions of their own, each of which the system gives a share."""
+
+    def work():
+        os.setsid()
+        burn(5)
+
+    for _ in range(30):
+        child(work)
+
+
+@attack(when="move")
+def complains_without_end():
+    """There is always something to read while the opponent thinks."""
+
+    def complain():
+        end = time.monotonic() + 5
+        while time.monotonic() < end:
+            os.write(2, b"e" * 4096)
+
+    threading.Thread(target=complain, daemon=True).start()
