@@ -104,12 +104,13 @@ def scripted(*behaviour: str) -> Command:
     return Command((sys.executable, "-S", str(SCRIPTED), *behaviour), ROOT)
 
 
-def setup(seat: int = 1, short: bool = False, variant: str = "standoff") -> Setup:
-    """A game in which at most this seat's own deadlines are short."""
+def setup(seat: int = 1, short: Reason | None = None, variant: str = "standoff") -> Setup:
+    """A game in which at most one deadline is short: that which this seat is to miss."""
     game = find_variant(variant)
     times, startup = [AMPLE, AMPLE], [60_000, 60_000]
-    if short:
+    if short is Reason.TIMEOUT:
         times[seat - 1] = SHORT
+    elif short is Reason.START:
         startup[seat - 1] = 500
     terms = Terms(
         variant=variant,
@@ -153,8 +154,9 @@ def test_every_deed_has_its_verdict(
     """Whatever a bot does wrong, it loses for that reason, the other wins, and nothing is left."""
     bots = seated(launcher, seat, when, deed)
     waits = reason is Reason.TIMEOUT or deed in ("hang", "drip", "deaf", "close")
+    short = reason if waits else None
     try:
-        played = play_game(setup(seat, short=waits), bots, goes_on=goes_on)
+        played = play_game(setup(seat, short), bots, goes_on=goes_on)
         if reason is None:
             assert played.outcome.reason == Reason.NO_MOVES
             assert played.faults == ()
@@ -164,7 +166,7 @@ def test_every_deed_has_its_verdict(
             assert (bots[seat - 1].process is None) == (reason != Reason.RESIGN)
         assert bots[2 - seat].process is not None
         # The honest one, and a new process of the other, can play at once.
-        again = play_game(setup(seat, short=waits), bots)
+        again = play_game(setup(seat, short), bots)
         assert again.outcome.reason != Reason.NO_MOVES or again.faults == ()
         assert 3 - seat not in {fault.seat for fault in again.faults}
     finally:
@@ -430,7 +432,7 @@ def test_a_bot_that_does_not_read_is_given_up(launcher: Launcher) -> None:
     game = find_variant("runner")
     hung = Bot("hung", Command(("sh", "-c", "echo ready; exec sleep 1000"), ROOT), launcher)
     honest = Bot("honest", scripted(*HONEST), launcher)
-    played = play_game(setup(1, short=True, variant=game.name), (hung, honest))
+    played = play_game(setup(1, Reason.TIMEOUT, game.name), (hung, honest))
     assert played.outcome == win(2, Reason.TIMEOUT)
     hung.ready_process(fresh=False)
     assert hung.process.write(b"x" * 1_000_000) < 1_000_000
