@@ -293,13 +293,19 @@ def test_a_game_of_ones_own(referee: Referee) -> None:
 
 
 def test_a_program_that_cannot_be_run(referee: Referee, tmp_path: Path) -> None:
-    """The first step says so, and nothing else is tried."""
-    for name, text in {"lost": "#!/no/such/interpreter\n", "plain": "echo ready\n"}.items():
+    """What can be seen before it is started is wrong input; otherwise the first step says so."""
+    programs = {
+        "lost": ("#!/no/such/interpreter\n", "names the interpreter '/no/such/interpreter'"),
+        "plain": ("echo ready\n", "exec format error: a script needs a first line like"),
+    }
+    for name, (text, message) in programs.items():
         (tmp_path / name).write_text(text)
         (tmp_path / name).chmod(0o755)
+        assert message in referee.refuse("check", f"./{name}")
+    (tmp_path / "binary").write_bytes(b"\x7fELF\0")
+    (tmp_path / "binary").chmod(0o755)
     cases = {
-        "./lost": ("could not be started: No such file or directory", "never started"),
-        "./plain": ("could not be started: Exec format error", "never started"),
+        "./binary": ("could not be started: Exec format error", "never started"),
         "sh -c nosuch": ("ended before `ready` (exit status 127)", "exit status 127"),
         "true": ("ended before `ready` (exit status 0)", "exit status 0"),
     }
