@@ -100,9 +100,9 @@ def bot(launcher: Launcher, *words: str) -> Bot:
     return Bot(words[0], Command((sys.executable, "-S", "-c", BOT, *words), ROOT), launcher)
 
 
-def play(bots: tuple[Bot, Bot], time: TimeControl = AMPLE) -> Played:
+def play(bots: tuple[Bot, Bot], time: TimeControl = AMPLE, variant: str = "lockdown") -> Played:
     """A game in which the second bot has this time, and the one not asked is stopped."""
-    game = find_variant("lockdown")
+    game = find_variant(variant)
     startup_ms = 60_000, 60_000
     terms = Terms(
         game.name, game.size, game.on(), (AMPLE, time), startup_ms=startup_ms, freeze=True
@@ -145,8 +145,8 @@ def test_children_that_burn_cost_the_opponent_no_time(launcher: Launcher) -> Non
 
 def test_a_bot_that_wakes_itself_is_at_fault(launcher: Launcher) -> None:
     """A timer of its own lets it run although it is stopped."""
-    bots = bot(launcher, "wake_up"), bot(launcher, "think", "200")
-    played = play(bots)
+    bots = bot(launcher, "wake_up"), bot(launcher, "think", "100")
+    played = play(bots, variant="standoff")  # perhaps it is stopped before its timers are set
     close_all(list(bots))
     (fault,) = played.faults
     assert (fault.seat, fault.reason) == (1, Reason.CRASH)
