@@ -30,6 +30,8 @@ from referee.transcript import HeadAndTail
 from referee.visible import visible_lines
 
 CHUNK = 64 * 1024
+OBEY_SECONDS = 60.0
+"""How long a supervisor may take to stop or wake a bot, on a machine that may be very busy."""
 KILL_SECONDS = 10.0
 """How long the system may take to end killed processes before that is an error of ours."""
 FIRST_SIGNAL_CODE, LAST_SIGNAL = 128, 64
@@ -339,7 +341,7 @@ class BotProcess(Player):
 
     def _obeyed(self, is_done: Callable[[], bool]) -> None:
         """Wait until the supervisor has done what it was told, or is gone."""
-        deadline = monotonic() + KILL_SECONDS
+        deadline = monotonic() + OBEY_SECONDS
         while not is_done():
             left = max(0.0, deadline - monotonic())
             if not self._look_at_status(left * 1000):

@@ -68,7 +68,10 @@ def folder() -> Iterator[Path]:
         yield folder
 
 
-@pytest.mark.parametrize("rung", ["none", "limits", "bwrap"])
+RUNGS = ["none", "limits", "bwrap"]
+
+
+@pytest.mark.parametrize("rung", RUNGS)
 def test_a_limit_on_processes_makes_games_void(rung: str, folder: Path) -> None:
     """However far the start of a bot gets before the system refuses a process."""
     rung_called(rung)
@@ -76,14 +79,15 @@ def test_a_limit_on_processes_makes_games_void(rung: str, folder: Path) -> None:
     if os.geteuid() == 0:  # for root there is no such limit
         setpriv = shutil.which("setpriv")
         assert setpriv is not None
-        words = [setpriv, "--reuid", "12346", "--regid", "12346", "--clear-groups", *words]
+        user = str(12346 + RUNGS.index(rung))  # whose processes are these alone
+        words = [setpriv, "--reuid", user, "--regid", user, "--clear-groups", *words]
     environment = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(folder)}
     result = subprocess.run(words, cwd="/", env=environment, capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
     verdicts = result.stdout.splitlines()
     assert len(verdicts) == 39
     void = [verdict for verdict in verdicts if verdict != "played"]
-    assert len(void) > 2
+    assert void
     assert verdicts[-1] == "played"
     for verdict in void:
         assert "Resource temporarily unavailable" in verdict

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from time import clock_gettime_ns, process_time, sleep
 
-STOP_SECONDS = 0.5
+STOP_SECONDS = 0.2
 """Processor time of ours for processes that come and go faster than they can be stopped. Not wall
 time: others can take as much of that as they like."""
 LOW_PRIORITY = 10
