@@ -96,7 +96,7 @@ def encounters() -> Iterator[Encounter]:
     """Everybody against everybody and the bot that cannot start against itself; openings of no, one
     and two plies."""
     openings = [(), ("1,1",), ("1,1", "4,4")]
-    pairs = [(0, 1), (0, 2), (1, 2), (2, 3), (3, 0), (3, 3)]
+    pairs = [(0, 1), (0, 2), (1, 2), (2, 3), (0, 3), (3, 3)]
     for number, (one, two) in enumerate(pairs, start=1):
         a, b = (
             fixture(*bots)._replace(
@@ -128,10 +128,10 @@ def test_what_is_counted_is_what_is_written() -> None:
 
 
 class Cup:
-    """Stands in for a tournament: gives out the encounters above."""
+    """Stands in for a tournament: gives out the encounters above that one can have."""
 
     def encounters(self, matches: object) -> Iterator[Encounter]:
-        return encounters()
+        return (encounter for encounter in encounters() if len(set(encounter.fixtures[0].bots)) > 1)
 
 
 def test_a_run_reads_no_record_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,7 +149,7 @@ def test_a_run_reads_no_record_of_its_own(tmp_path: Path, monkeypatch: pytest.Mo
         monkeypatch.undo()
         again = read_ledger(about, GamesFile(store.games_path))
     assert not arena.voids
-    assert len(again.done) == 12
+    assert len(again.done) == 10
     now = arena.ledger
     assert (now.tally.games, now.tally.faults) == (again.tally.games, again.tally.faults)
     assert (now.timing, now.hashes) == (again.timing, again.hashes)
