@@ -65,8 +65,8 @@ def find_dropped(ledger: "Ledger", redo: str | None, reschedule: bool) -> Callab
         raise InputError(
             f"who meets whom after the first games of {redo} depends on them, so"
             f" {_count(ledger, others)} games of other bots would have to be played again, too:"
-            f" --redo {redo} --reschedule does so (the old games file is kept), --fresh starts anew"
-            " (the old folder is moved aside)"
+            f" --redo {redo} --reschedule does so (the old games file is kept), --fresh starts"
+            " again (the old folder is moved aside)"
         )
     return lambda record: _meeting(record) not in kept
 
