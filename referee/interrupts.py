@@ -11,7 +11,6 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any
 
 EXIT_INTERRUPTED = 130
 NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -50,7 +49,7 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt
 
 
-def _report_unraisable(unraisable: Any) -> None:
+def _report_unraisable(unraisable: "sys.UnraisableHookArgs") -> None:
     """Repeat a signal that came where nothing can be raised, in a finalizer.
 
     From a thread, which runs when the finalizer has ended.

@@ -10,9 +10,11 @@ import io
 import os
 import select
 import sys
-from typing import TYPE_CHECKING, TextIO
 
+TYPE_CHECKING = False  # `typing` would be the largest part of `referee --help`
 if TYPE_CHECKING:
+    from typing import TextIO
+
     from _typeshed import ReadableBuffer
 
 
@@ -68,7 +70,7 @@ def _occupy_closed() -> None:
             os.set_inheritable(os.open(os.devnull, os.O_RDONLY), True)
 
 
-def _open(descriptor: int, before: TextIO | None) -> TextIO:
+def _open(descriptor: int, before: "TextIO | None") -> "TextIO":
     sink = _sinks[descriptor] = _Sink(descriptor)
     return io.TextIOWrapper(
         io.BufferedWriter(sink),

@@ -69,6 +69,7 @@ def test_help_imports_next_to_nothing() -> None:
     assert {name for name in modules if name.startswith("referee.")} == {
         "referee.cli",
         "referee.errors",
+        "referee.interrupts",
     }
     assert not modules & {"argparse", "dataclasses", "json", "pathlib", "subprocess", "typing"}
 
