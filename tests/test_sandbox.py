@@ -24,7 +24,7 @@ from referee.dossier import dossier
 from referee.errand import run_errand
 from referee.errors import InputError
 from referee.game import Setup, play_game
-from referee.launcher import scratch
+from referee.launcher import scratch, seccomp
 from referee.outcome import Reason
 from referee.programs import read_command
 from referee.rules import find_variant
@@ -424,6 +424,29 @@ def test_there_is_no_network_for_bots_on_a_cluster(referee: Referee, folder: Pat
     message = referee.refuse("run", str(folder / "cup.yaml"), "--cluster", "local:1")
     assert message.startswith("network: true is not possible on a cluster")
     assert not (referee.folder / "results").exists()
+
+
+TRUNCATING = """
+import os, sys
+from referee.launcher import kernel, seccomp
+kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
+seccomp.restrict(network=False, sees_files=True, truncates=sys.argv[2] == "yes")
+try:
+    os.truncate(sys.argv[1], 0)
+except PermissionError:
+    print("refused")
+"""
+
+
+@pytest.mark.parametrize(("truncates", "said"), [("yes", ""), ("no", "refused\n")])
+def test_files_are_not_cut_off_by_their_path(folder: Path, truncates: str, said: str) -> None:
+    """Where Landlock is too old to cover that, the filter of system calls does."""
+    if not seccomp.is_offered():
+        pytest.skip("there is no filter for this machine")
+    words = [sys.executable, "-c", TRUNCATING, str(folder / "bot.py"), truncates]
+    result = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert result.stdout == said
+    assert ((folder / "bot.py").stat().st_size == 0) == (truncates == "yes")
 
 
 # --- builds

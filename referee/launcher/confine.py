@@ -222,7 +222,8 @@ def confine(cage: "Cage", folder: str, scratch: str | None, gate: Gate) -> None:
         if listener is not None:
             gate.hand_over(listener)
     if cage["filters_calls"]:
-        seccomp.restrict(cage["network"], sees_files=True)
+        is_covered = cage["private_root"] or landlock.version() >= landlock.TRUNCATE_SINCE
+        seccomp.restrict(cage["network"], sees_files=True, truncates=is_covered)
 
 
 def _become(user: int, reads_closed: bool) -> None:

@@ -22,6 +22,7 @@ FILE_RIGHTS = EXECUTE | WRITE_FILE | READ_FILE
 """What can be said of a file that is no folder."""
 _RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}
 """How many rights there are since which version."""
+TRUNCATE_SINCE = 3
 TCP_SINCE, TCP_RIGHTS = 4, 0b11
 SCOPES_SINCE, SCOPES = 6, 0b11
 """No abstract sockets of others, and no signals to others."""

@@ -89,6 +89,8 @@ _WATCHING = {
     "file_setattr": (469, 469),
 }
 """Missing as well where the files of others are in sight: Landlock covers none of these."""
+_TRUNCATING = {"truncate": (76, 45)}
+"""By a path; old versions of Landlock do not cover it."""
 _OWNERS = {
     "chown": (92, None),
     "fchown": (93, 55),
@@ -173,13 +175,14 @@ def call_numbers(calls: "Calls") -> dict[int, str]:
     return found
 
 
-def program(network: bool, sees_files: bool) -> bytes:
+def program(network: bool, sees_files: bool, truncates: bool = True) -> bytes:
     """The filter, as the kernel (and bubblewrap) reads it.
 
     `sees_files`: whether the files of the machine are in sight of the bot, hidden by permissions
     and Landlock alone. Sockets that have a place among the files are beyond Landlock, and sockets
     with abstract names belong to the network: a bot that could find those of others (the desktop's,
-    an agent's with keys) may have none at all; pairs of them are no danger.
+    an agent's with keys) may have none at all; pairs of them are no danger. `truncates`: whether
+    files may be cut off by their path.
     """
     column, _ = _MACHINES[os.uname().machine]
     refuse, missing = _ERRNO | errno.EPERM, _ERRNO | errno.ENOSYS
@@ -187,6 +190,8 @@ def program(network: bool, sees_files: bool) -> bytes:
     lines += _answer(_NUMBERS, refuse) + _answer(_MISSING, missing)
     if sees_files:
         lines += _answer(_WATCHING, missing)
+    if not truncates:
+        lines += _answer(_TRUNCATING, refuse)
     if sees_files and not network:
         lines += _answer(_MESSAGES, refuse)
     first, second = (_LOAD, 0, 0, _FIRST), (_LOAD, 0, 0, _SECOND)
@@ -261,9 +266,10 @@ def _on(number: int, test: list[Line], answer: int) -> list[Line]:
     return [(_EQUAL, 0, len(block), number), *block, (_LOAD, 0, 0, _NUMBER)]
 
 
-def restrict(network: bool, sees_files: bool) -> None:
+def restrict(network: bool, sees_files: bool, truncates: bool = True) -> None:
     """Filter this process and all its children from now on."""
-    kernel.prctl(kernel.PR_SET_SECCOMP, _FILTER_MODE, _head(program(network, sees_files)))
+    lines = program(network, sees_files, truncates)
+    kernel.prctl(kernel.PR_SET_SECCOMP, _FILTER_MODE, _head(lines))
 
 
 def ask_about_metadata() -> int | None:
