@@ -1,10 +1,10 @@
 """What several test modules share: running the command line as a person would."""
 
+import _thread
 import os
 import signal
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -61,17 +61,20 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
             kill({child} | below(child))
         pytest.fail(f"it hangs: {item.name} was not done after {TEST_SECONDS} s")
 
+    def watch() -> None:
+        if not over.acquire(timeout=TEST_SECONDS):
+            signal.pthread_kill(main, signal.SIGUSR1)
+
     children = own_children()
     before = signal.signal(signal.SIGUSR1, give_up)
-    main = threading.main_thread().ident
-    timer = threading.Timer(TEST_SECONDS, signal.pthread_kill, (main, signal.SIGUSR1))
-    timer.daemon = True
-    timer.start()
+    main, over = _thread.get_ident(), _thread.allocate_lock()
+    over.acquire()
+    # Unknown to `threading`: the package forks only where it counts no other thread.
+    _thread.start_new_thread(watch, ())
     try:
         return (yield)
     finally:
-        timer.cancel()
-        timer.join()
+        over.release()
         signal.signal(signal.SIGUSR1, before)
 
 

@@ -21,7 +21,8 @@ from referee.rules import BUILT_IN, Size, find_variant, play_moves
 from referee.terms import Terms
 from tests.conftest import ROOT, Referee
 from tests.processes import PATIENCE_SECONDS
-from tests.starters import Starter, build_starter, require
+from tests.starters import Starter, build_starter
+from tests.tools import needs
 
 RANDOM = str(ROOT / "bots" / "random_bot.py")
 AMPLE = TimeControl.per_move("60s")
@@ -199,7 +200,7 @@ def test_entry_for_a_tournament_file(starter: Starter) -> None:
 @pytest.mark.parametrize("language", ["bash", "c"])
 def test_printed_steps_work(referee: Referee, language: str) -> None:
     """Building and playing as told works, also in a folder with an awkward name."""
-    require(LANGUAGES[language])
+    needs(*LANGUAGES[language].needs)
     result = referee("new", language, "my bots/it's $HOME", "--name", "one")
     assert (result.returncode, result.stderr) == (0, "")
     steps = re.findall("^  (cd .*|make|referee play .*)$", result.stdout, re.MULTILINE)
