@@ -94,6 +94,14 @@ def command_line(*words: str) -> list[str]:
     return [sys.executable, "-m", "referee", *words]
 
 
+def writable(copy: Path) -> Path:
+    """A copy of something in the checkout that a test may change: the original may be read-only."""
+    for path in (copy, *copy.rglob("*")):
+        if not path.is_symlink():
+            path.chmod(path.stat().st_mode | 0o200)
+    return copy
+
+
 class Referee:
     """The command line in a process of its own, started in a folder of its own."""
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from referee.cli import COMMANDS
-from tests.conftest import ROOT
+from tests.conftest import ROOT, writable
 
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 BLOCK = re.compile(r"(?<=^```console\n)(.*?)(?=^```$)", re.MULTILINE | re.DOTALL)
@@ -26,8 +26,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the project to run commands in, without what earlier runs left behind."""
     copy = tmp_path_factory.mktemp("docs") / "checkout"
     left_out = shutil.ignore_patterns(".git", ".*cache", ".tox", ".venv", ".hypothesis", "results")
-    shutil.copytree(ROOT, copy, ignore=left_out)
-    return copy
+    return writable(shutil.copytree(ROOT, copy, ignore=left_out))
 
 
 def run(command: str, folder: Path, program_folder: Path | None = None) -> str:

@@ -17,7 +17,7 @@ import pytest
 from referee.engine import usable_cores
 from referee.outcome import Reason
 from referee.rules import Size, find_variant, play_moves
-from tests.conftest import ROOT, Referee, command_line
+from tests.conftest import ROOT, Referee, command_line, writable
 from tests.processes import below, children_of, end, is_running, wait_until
 from tests.tools import needs, needs_root, skip
 
@@ -52,7 +52,7 @@ class Cup:
 
     def bring(self, bot: str, name: str) -> str:
         """A bundled bot as a file of this tournament."""
-        shutil.copy(BOTS / bot, self.folder / name)
+        writable(Path(shutil.copy(BOTS / bot, self.folder / name)))
         return name
 
     def write(self, **changes: object) -> None:
