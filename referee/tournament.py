@@ -253,7 +253,7 @@ def _outline(content: TournamentFile, boards: int) -> About:
         bots=[bot.name for bot in content.bots],
         boards={str(number): "" for number in range(boards)},
         format=content.format,
-        rounds=content.rounds or 0,
+        rounds=content.rounds or 1,  # if a Swiss tournament has none, that is reported elsewhere
         challengers=content.challengers or [bot.name for bot in content.bots[:1]],
         encounters=content.encounters,
     )

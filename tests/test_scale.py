@@ -82,7 +82,9 @@ def test_a_run_reads_each_record_once_if_all_were_played(
     played = make_tournament(1)
     folder = write_tournament(tmp_path / "cup", played, games=len(played) + (not is_complete))
     with Store(folder) as store:
-        ledger, gathered = _read_games(read_about(store.read_json("tournament.json")), store)
+        ledger, gathered = _read_games(
+            read_about(store.read_json("tournament.json")), store.games_path
+        )
         assert (gathered is not None) == is_complete
         write_results(ledger, store, gathered)
     assert set(read_lines.values()) == {1 if is_complete else 2}
@@ -348,9 +350,10 @@ def reads_as_number(text: str) -> bool:
 
 @pytest.mark.parametrize("odd", ["日本", "é", " x", "two\nlines", "\x1b[1mbold"])
 def test_what_is_not_plain_is_left_to_tabulate(odd: str) -> None:
-    """It knows how wide things are."""
+    """It knows how wide things are; control characters are escaped before."""
     table = (["rank", "bot"], [[1, odd], [2, "b"]])
+    shown = [[1, visible(odd)], [2, "b"]]
     expected = tabulate(
-        table[1], table[0], tablefmt="github", disable_numparse=True, colalign=["right", "left"]
+        shown, table[0], tablefmt="github", disable_numparse=True, colalign=["right", "left"]
     )
     assert render(table, "github") == expected
