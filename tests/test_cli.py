@@ -1,6 +1,7 @@
 """The command line: what it prints, what it refuses, and its exit codes."""
 
 import json
+import shlex
 import subprocess
 import sys
 
@@ -143,7 +144,7 @@ def test_wrong_input_gets_one_sentence(referee: Referee, words: str, message: st
 
 def test_a_reader_that_goes_away_is_no_error() -> None:
     """`referee variants | head -1` ends quietly."""
-    command = f"{sys.executable} -m referee variants runner"
+    command = f"{shlex.quote(sys.executable)} -m referee variants runner"
     result = subprocess.run(
         ["bash", "-c", f"set -o pipefail; {command} | head -1"], capture_output=True, text=True
     )

@@ -1,5 +1,6 @@
 """`referee compare`: plays until a sequential test has decided."""
 
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -61,7 +62,9 @@ def test_repeated_games_are_no_evidence(referee: Referee, tmp_path: Path) -> Non
 
 def test_faults_are_counted(referee: Referee) -> None:
     """A bot that cannot start loses, and that is said."""
-    scripted = f"{sys.executable} {ROOT / 'tests' / 'scripted_bot.py'} turn illegal"
+    scripted = shlex.join(
+        [sys.executable, str(ROOT / "tests" / "scripted_bot.py"), "turn", "illegal"]
+    )
     result = referee("compare", RANDOM, scripted, *FAST, "--max-games", "8")
     assert "scripted_bot made " in result.stdout
 

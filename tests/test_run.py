@@ -4,6 +4,7 @@ import json
 import os
 import random
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -23,8 +24,8 @@ from tests.tools import needs, needs_root, skip
 
 BOTS = ROOT / "bots"
 TABLES = ("standings.md", "standings.csv", "standings.json", "crosstable.md")
-PYTHON = f"{sys.executable} -S"
-SCRIPTED = ROOT / "tests" / "scripted_bot.py"
+PYTHON = f"{shlex.quote(sys.executable)} -S"
+SCRIPTED = shlex.join([sys.executable, str(ROOT / "tests" / "scripted_bot.py")])
 
 
 class Cup:
@@ -519,8 +520,8 @@ def test_a_folder_that_cannot_be_written_is_named(cup: Cup) -> None:
 def test_every_broken_bot_is_reported_before_game_one(cup: Cup) -> None:
     """With command, folder, exit status and standard error; nothing is played."""
     bots = cup.settings["bots"]
-    bots[0]["command"] = f"{sys.executable} {SCRIPTED} start raise"
-    bots[1]["command"] = f"{sys.executable} {SCRIPTED} game decline"
+    bots[0]["command"] = f"{SCRIPTED} start raise"
+    bots[1]["command"] = f"{SCRIPTED} game decline"
     bots[2]["build"] = "sh -c 'echo no compiler here; exit 4'"
     cup.write()
     error = cup.run(code=2).stderr
@@ -541,7 +542,7 @@ def test_every_broken_bot_is_reported_before_game_one(cup: Cup) -> None:
 
 def test_broken_bots_may_forfeit(cup: Cup) -> None:
     """`broken_bots: forfeit` starts all the same: they lose their games, and the rest is played."""
-    cup.settings["bots"][0]["command"] = f"{sys.executable} {SCRIPTED} start exit"
+    cup.settings["bots"][0]["command"] = f"{SCRIPTED} start exit"
     cup.settings["bots"][2]["build"] = "false"
     cup.settings["bots"][2]["command"] = "./not-built"
     cup.write(broken_bots="forfeit")
@@ -559,7 +560,7 @@ def test_broken_bots_may_forfeit(cup: Cup) -> None:
 
 def test_a_fault_costs_one_game_and_leaves_a_dossier(cup: Cup) -> None:
     """The event goes on with a fresh process; the dossier has transcript, status and errors."""
-    cup.settings["bots"][0]["command"] = f"{sys.executable} {SCRIPTED} turn raise 2"
+    cup.settings["bots"][0]["command"] = f"{SCRIPTED} turn raise 2"
     cup.write()
     result = cup.run("--workers", "1")
     faulted = [record for record in cup.records() if record["fault"]]
@@ -579,7 +580,7 @@ def test_a_fault_costs_one_game_and_leaves_a_dossier(cup: Cup) -> None:
 
 def test_a_bot_with_too_many_faults_is_withdrawn(cup: Cup) -> None:
     """Its games stop counting, its row says so, and the tables do not depend on the workers."""
-    cup.settings["bots"][0]["command"] = f"{sys.executable} {SCRIPTED} turn illegal"
+    cup.settings["bots"][0]["command"] = f"{SCRIPTED} turn illegal"
     cup.write(disqualify_after=3, encounters=15)  # more than a worker is given at once
     result = cup.run("--workers", "1", "--out", "one")
     cup.run("--workers", "2", "--out", "two")
@@ -649,7 +650,7 @@ def command_of(process: int) -> str:
 
 def test_identical_games_are_counted(cup: Cup) -> None:
     """Bots that replay one game are no further evidence, and the tables say so."""
-    first = f"{sys.executable} {SCRIPTED} never nothing"
+    first = f"{SCRIPTED} never nothing"
     bots = [{"name": name, "command": first} for name in ("one", "two")]
     cup.write(bots=bots, opening_plies=0, encounters=3, variants=["standoff"])
     result = cup.run()
@@ -699,7 +700,7 @@ def test_dry_run_checks_everything_and_plays_nothing(cup: Cup) -> None:
     for row in ("pairings:    3", "games:       24", "workers:     2", "worst case:  "):
         assert row in result.stdout
     assert not (cup.folder / "results").exists()
-    cup.settings["bots"][0]["command"] = f"{sys.executable} {SCRIPTED} start exit"
+    cup.settings["bots"][0]["command"] = f"{SCRIPTED} start exit"
     cup.write()
     assert "alpha cannot play" in cup.run("--dry-run", code=2).stderr
 

@@ -34,6 +34,7 @@ from referee.standings import Meeting, Tally, make_standings
 from referee.store import Store
 from referee.strength import rate_evidence
 from referee.tables import render
+from referee.visible import visible
 from tests.report_games import make_tournament, write_tournament
 
 # Reading.
