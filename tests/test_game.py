@@ -196,9 +196,10 @@ def test_a_program_that_is_not_there_cannot_start(launcher: Launcher, tmp_path: 
     assert fault.hint == "check the command and the folder it runs in"
 
 
-def fault_of(launcher: Launcher, when: str, deed: str, short: bool = False) -> tuple[str, ...]:
+def fault_of(launcher: Launcher, when: str, deed: str, silent: bool = False) -> tuple[str, ...]:
     bots = seated(launcher, 1, when, deed)
-    played = play_game(setup(1, short=short), bots)
+    missed = Reason.START if when == "start" else Reason.TIMEOUT
+    played = play_game(setup(1, short=missed if silent else None), bots)
     close_all(list(bots))
     (fault,) = played.faults
     return fault.detail, fault.hint, fault.process, fault.stderr
@@ -449,6 +450,7 @@ def test_a_launcher_that_is_ended_costs_no_bot_the_game() -> None:
         for bot in bots:
             bot.ready_process(fresh=False)
         os.kill(launcher._process.pid, signal.SIGKILL)
+        launcher._process.wait()
         assert play_game(setup(), bots).faults == ()
         close_all(list(bots))
 
