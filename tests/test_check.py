@@ -346,7 +346,7 @@ def test_what_people_read_about_a_good_bot(referee: Referee) -> None:
         assert lines[-3:] == [
             "",
             "random_bot passed all 20 steps.",
-            f"Now let it play: referee play lockdown {bot} {bot}",
+            f"Now let it play: referee play lockdown {shlex.quote(bot)} {shlex.quote(bot)}",
         ]
 
 

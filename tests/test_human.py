@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from shlex import quote, split
 
 import pytest
 
@@ -65,15 +66,15 @@ SESSIONS: dict[str, tuple[str, list[str]]] = {
     ),
     # A person against a bot, in either seat.
     "standoff-against-a-bot": (
-        f"standoff human {GREEDY} --seed 5 --per-move 60s",
+        f"standoff human {quote(GREEDY)} --seed 5 --per-move 60s",
         ["3 3", "m", "b", "resign"],
     ),
     "lockdown-against-a-bot": (
-        f"lockdown {RANDOM} human --seed 42 --per-move 60s",
+        f"lockdown {quote(RANDOM)} human --seed 42 --per-move 60s",
         ["1 1", "b", "quit", "no", "3 4", "1 4"],
     ),
     "runner-against-a-bot": (
-        f"runner human {RANDOM} --seed 2 --per-move 60s",
+        f"runner human {quote(RANDOM)} --seed 2 --per-move 60s",
         ["2,3", "3,3", "4,2", "4,3", "5,2", "5,1"],
     ),
     # Other ways for a game to begin and to end.
@@ -86,7 +87,7 @@ SESSIONS: dict[str, tuple[str, list[str]]] = {
     "runner-hints": ("runner human human --hints --rows 4 --cols 12", ["2", "b"]),
     "lockdown-large": ("lockdown human human --rows 3 --cols 16", ["2 8", "resign", "yes"]),
     "a-variant-of-ones-own": (
-        f"{TICTACTOE} human human",
+        f"{quote(str(TICTACTOE))} human human",
         ["5", "(1,1)", "?", "2 2", "resign", "y"],
     ),
 }
@@ -100,7 +101,7 @@ def typed(entries: Iterable[str]) -> str:
 def test_dialogues_are_the_golden_ones(referee: Referee, name: str) -> None:
     """Whoever types this sees exactly that, to the last line; nothing else is printed."""
     words, entries = SESSIONS[name]
-    result = referee("play", *words.split(), input=typed(entries))
+    result = referee("play", *split(words), input=typed(entries))
     assert (result.returncode, result.stderr) == (0, "")
     path = GOLDEN / f"{name}.txt"
     if os.environ.get("UPDATE_GOLDEN"):
@@ -533,7 +534,7 @@ def test_wrong_input_gets_one_sentence(referee: Referee, words: str, message: st
 
 def test_a_person_needs_standard_input(tmp_path: Path) -> None:
     """Where it is closed there is nobody to ask."""
-    command = f"exec {sys.executable} -m referee play standoff human human <&-"
+    command = f"exec {quote(sys.executable)} -m referee play standoff human human <&-"
     result = subprocess.run(
         ["sh", "-c", command], capture_output=True, cwd=tmp_path, timeout=PATIENCE_SECONDS
     )
