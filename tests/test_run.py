@@ -532,7 +532,7 @@ def test_every_broken_bot_is_reported_before_game_one(cup: Cup) -> None:
         "beta cannot play standoff-5x5",
         "declined the game: not my game",
         "gamma cannot be used: its build failed with exit status 4:\n    | no compiler here",
-        "scripted_bot.py start raise",
+        f"{SCRIPTED} start raise",
         "its folder:",
         "The tournament was not started",
     ):
