@@ -127,6 +127,17 @@ def test_a_bot_that_runs_off_turn_is_stopped_from_then_on(launcher: Launcher, ha
     close_all(list(bots))
 
 
+def test_the_referee_runs_before_any_bot(launcher: Launcher) -> None:
+    """A bot need not do anything wrong for that."""
+    bots = bot(launcher, "think", "0"), bot(launcher, "think", "0")
+    assert play(bots).faults == ()
+    for process in (bot.process for bot in bots):
+        assert isinstance(process, BotProcess)
+        assert process.pid is not None
+        assert os.getpriority(os.PRIO_PROCESS, process.pid) > os.getpriority(os.PRIO_PROCESS, 0)
+    close_all(list(bots))
+
+
 def test_a_bot_that_floods_standard_error_is_stopped(launcher: Launcher) -> None:
     """There is always something to read, and the clock counts all the same."""
     bots = bot(launcher, "complain"), bot(launcher, "think", "20")

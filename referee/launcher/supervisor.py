@@ -40,6 +40,8 @@ ACTIVE_SHARE = 0.25
 """A bot that used a smaller part of the time since the last look is not looked at more closely."""
 FILES_EVERY = 10
 """Its files are looked at so many times less often."""
+NICENESS = 2
+"""How much later than the referee and its supervisor a bot runs, where both could."""
 UMASK = 0o022
 """Of a bot in a cage, whatever ours is."""
 REFUSALS = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
@@ -155,6 +157,7 @@ class Supervisor:
         """Turn this process into the bot; only returns by an exception."""
         self.doing = "a sandbox"
         os.setsid()
+        os.nice(NICENESS)
         signal.set_wakeup_fd(-1)
         reset_signals()
         # Above 2 first, so that no descriptor is overwritten before it is used.
