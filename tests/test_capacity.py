@@ -13,8 +13,8 @@ from referee.bot import Launcher
 from referee.command import Command
 from referee.engine import default_slots
 from referee.quota import cpu_quota, quota_warning
-from tests.conftest import Referee, command_line
-from tests.test_run import PYTHON, SCRIPTED, Cup
+from tests.conftest import ROOT, Referee, command_line
+from tests.test_run import PYTHON, Cup
 
 CROWD = 40
 COUNTING_BOT = """
@@ -100,7 +100,7 @@ def many_descriptors() -> Iterator[None]:
 def test_descriptors_may_have_large_numbers(tmp_path: Path) -> None:
     """`select` would refuse them; a bot is started, stopped, continued and ended all the same."""
     with Launcher() as launcher:
-        command = Command((sys.executable, str(SCRIPTED)), tmp_path)
+        command = Command((sys.executable, str(ROOT / "tests" / "scripted_bot.py")), tmp_path)
         process = launcher.start(command)
         assert process.status > 1024
         while process.pid is None:

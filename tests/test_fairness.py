@@ -33,8 +33,11 @@ def spin(ms):
     while time.thread_time() < end:
         pass
 
-def burn_in_children():
-    for _ in range(90):
+def burn_in_a_few_children():
+    burn_in_children(10)
+
+def burn_in_children(count=90):
+    for _ in range(count):
         if os.fork() == 0:
             os.setsid()
             spin(60_000)
@@ -110,7 +113,7 @@ def play(bots: tuple[Bot, Bot], time: TimeControl = AMPLE, variant: str = "lockd
     return play_game(Setup("test", terms), bots, pulse=PULSE)
 
 
-@pytest.mark.parametrize("habit", ["burn_in_children", "burn_in_a_thread"])
+@pytest.mark.parametrize("habit", ["burn_in_a_few_children", "burn_in_a_thread"])
 def test_a_bot_that_runs_off_turn_is_stopped_from_then_on(launcher: Launcher, habit: str) -> None:
     """What it took is known, and its opponent is asked only when it stands still."""
     bots = bot(launcher, habit), bot(launcher, "think", "20")

@@ -597,7 +597,7 @@ def test_a_bot_with_too_many_faults_is_withdrawn(cup: Cup) -> None:
 def test_who_is_withdrawn_does_not_depend_on_workers(cup: Cup) -> None:
     """Two bots whose every game is a fault: the schedule decides who is withdrawn first."""
     for bot in cup.settings["bots"][:2]:
-        bot["command"] = f"{sys.executable} {SCRIPTED} turn illegal"
+        bot["command"] = f"{SCRIPTED} turn illegal"
     cup.write(disqualify_after=9, encounters=6, restart="game")
     cup.run("--workers", "1", "--out", "one")
     cup.run("--workers", "4", "--out", "four")
