@@ -32,7 +32,7 @@ from referee.visible import visible_lines
 CHUNK = 64 * 1024
 OBEY_SECONDS = 60.0
 """How long a supervisor may take to stop or wake a bot, on a machine that may be very busy."""
-KILL_SECONDS = 10.0
+KILL_SECONDS = 60.0
 """How long the system may take to end killed processes before that is an error of ours."""
 FIRST_SIGNAL_CODE, LAST_SIGNAL = 128, 64
 """A wrapper reports a bot that died by signal N as exit status 128 + N, like a shell does."""

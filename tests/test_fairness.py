@@ -164,7 +164,10 @@ def test_a_bot_that_wakes_itself_is_at_fault(launcher: Launcher) -> None:
     close_all(list(bots))
     (fault,) = played.faults
     assert (fault.seat, fault.reason) == (1, Reason.CRASH)
-    assert fault.detail == "was ended: its processes ran on although they were stopped"
+    assert fault.detail in (
+        "was ended: its processes ran on although they were stopped",
+        "was ended: its processes came and went too fast to be stopped",  # it wakes at once
+    )
 
 
 def setup(startup_ms: tuple[int, int]) -> Setup:

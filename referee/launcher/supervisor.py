@@ -284,10 +284,10 @@ class Supervisor:
         return [*([self.scratch] if self.scratch else []), *cage["write"]]
 
     def _end_for(self, why: str) -> None:
+        """End the bot; what comes and goes too fast for that is ended when the referee hangs up."""
         self.is_over = True
         self._report(why)
-        tree.stop_all()
-        tree.signal_all(signal.SIGKILL)
+        tree.kill_all()
 
     def _report_ended(self) -> None:
         for process, how in ended_children():

@@ -14,6 +14,8 @@ from time import clock_gettime_ns, process_time, sleep
 STOP_SECONDS = 0.2
 """Processor time of ours for processes that come and go faster than they can be stopped. Not wall
 time: others can take as much of that as they like."""
+KILL_PASSES = 50
+"""How often to look for what killed processes started before they ended."""
 LOW_PRIORITY = 10
 """The nice value of bots that do several things at once, or run when they should not."""
 NOISE_NS = 5_000_000
@@ -101,6 +103,16 @@ def signal_all(number: int, group: int = 0) -> None:
         _signal(-group, number)
     for process in descendants():
         _signal(process, number)
+
+
+def kill_all() -> None:
+    """Kill everything below, and what that starts meanwhile, in a bounded number of passes."""
+    for _ in range(KILL_PASSES):
+        running = [process for process in descendants() if _state(str(process)) not in (b"Z", b"X")]
+        if not running:
+            return
+        for process in running:
+            _signal(process, signal.SIGKILL)
 
 
 def stop_all() -> "Stopped | None":

@@ -72,21 +72,29 @@ def become(user: int, home: str, rung: str) -> None:
 
 def _open_folders(needed: list[Path]) -> None:
     """In a private mount namespace, show what is needed of folders that only root may enter."""
-    closed: dict[Path, list[Path]] = {}
-    for path in sorted({path.resolve() for path in needed}):
-        locked = [folder for folder in path.parents if not folder.stat().st_mode & 0o1]
-        if locked:
-            closed.setdefault(locked[-1], []).append(path)
-    if not closed:
+    paths = sorted({path.resolve() for path in needed})
+    if not _closed(paths):
         return
     kernel.unshare(CLONE_NEWNS)
     _mount("none", "/", "", MS_REC | MS_PRIVATE)
-    for folder, paths in closed.items():
-        opened = {path: os.open(path, os.O_PATH) for path in paths}
-        _mount("tmpfs", str(folder), "tmpfs", 0, "mode=755")
-        for path, descriptor in opened.items():
-            path.mkdir(parents=True, exist_ok=True)
-            _mount(f"/proc/self/fd/{descriptor}", str(path), "", MS_BIND | MS_REC)
+    while closed := _closed(paths):  # again: below an opened folder there may be a closed one
+        for folder, shown in closed.items():
+            opened = {path: os.open(path, os.O_PATH) for path in shown}
+            _mount("tmpfs", str(folder), "tmpfs", 0, "mode=755")
+            for path, descriptor in opened.items():
+                path.mkdir(parents=True, exist_ok=True)
+                _mount(f"/proc/self/fd/{descriptor}", str(path), "", MS_BIND | MS_REC)
+                os.close(descriptor)
+
+
+def _closed(paths: list[Path]) -> dict[Path, list[Path]]:
+    """The outermost closed folder above each path, and the paths below it."""
+    closed: dict[Path, list[Path]] = {}
+    for path in paths:
+        locked = [folder for folder in path.parents if not folder.stat().st_mode & 0o1]
+        if locked:
+            closed.setdefault(locked[-1], []).append(path)
+    return closed
 
 
 def _mount(source: str, target: str, kind: str, flags: int, options: str = "") -> None:
