@@ -114,13 +114,18 @@ class LocalEngine:
         # More workers than cores would share one: then the system had better choose.
         spread = cores if len(cores) >= slots else [None] * slots
         self._hands: list[_Hand] = []
-        for number in range(slots):
-            self._hands.append(self._hire(spread[number]))
+        try:
+            for number in range(slots):
+                self._hands.append(self._hire(spread[number]))
+        except BaseException:
+            self.close()  # or the end of the program would wait for those that were started
+            raise
 
     def _hire(self, core: int | None) -> _Hand:
         forks = sys.platform == "linux"
         context: Any = multiprocessing.get_context("fork" if forks else "spawn")
-        ours, theirs = context.Pipe()
+        with explained("the pipe of a worker process"):
+            ours, theirs = context.Pipe()
         # While a worker holds an end of somebody's tasks, nobody would see them end.
         inherited = [ours, *(hand.connection for hand in self._hands)] if forks else []
         launcher = self._launcher.another(core) if self._launcher and forks else None

@@ -121,19 +121,20 @@ class _Search:
         """
         real = Path(os.path.realpath(path))
         way = [real, *_links_in(path)]
-        hidden = next((step for step in way if not is_below(step, (*SYSTEM, *self._shown))), None)
-        if hidden is None:
+        hidden = [step for step in way if not is_below(step, (*SYSTEM, *self._shown))]
+        if not hidden:
             return
         for name in (shutil.which(path.name), sys.executable):
             known = _on_path(name) if name else None
-            if known is not None and (known == path or os.path.realpath(known) == str(real)):
+            is_real = known is not None and os.path.realpath(known) == str(real)
+            if known is not None and (known == path or (is_real and hidden == [real])):
                 self._add_known(known)
                 return
         if not _exists(real):
             return  # it will not start, and the reason is said then
         raise InputError(
-            f"{script} leads to {hidden}, which bots cannot see: programs of the system, those on"
-            " the referee's PATH and what `sandbox_read` names are shown to them"
+            f"{script} leads to {hidden[0]}, which bots cannot see: programs of the system, those"
+            " on the referee's PATH and what `sandbox_read` names are shown to them"
         )
 
     def _add_known(self, program: Path) -> None:

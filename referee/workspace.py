@@ -291,4 +291,4 @@ def build(
         how = f"was stopped: {errand.over}" if errand.over else f"failed with {errand.ending}"
         raise InputError(f"its build {how}:\n{shown}")
     show_to_everybody(folder)
-    built.touch()
+    built.touch(mode=0o644)

@@ -119,11 +119,15 @@ def test_a_referee_that_can_open_no_more_files_says_so() -> None:
         launcher.prepare()
         bots = Bot("one", HONEST, launcher), Bot("two", HONEST, launcher)
         highest = max(map(int, open_descriptors()))
+        free = set(range(highest)) - set(map(int, open_descriptors()))
+        taken = [os.open(os.devnull, os.O_RDONLY) for _ in free]
         resource.setrlimit(resource.RLIMIT_NOFILE, (highest + 2, hard))
         try:
             verdict = judge(bots)
         finally:
             resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+            for descriptor in taken:
+                os.close(descriptor)
         assert "Too many open files" in verdict
         assert judge(bots) == "played"
         close_all(list(bots))
