@@ -21,7 +21,7 @@ from tests.hostile.corpus import ATTACKS
 from tests.hostile.findings import Findings, assail
 from tests.hostile.ordinary import OrdinaryUser
 from tests.hostile.summary import PROPERTY
-from tests.hostile.world import World, descendants_of, world
+from tests.hostile.world import World, descendants_of, rung_called, world
 from tests.processes import wait_until
 
 FAULTS = {reason.value for reason in Reason} - {PLAYS_ON}
@@ -74,6 +74,7 @@ def test_an_attack_costs_nobody_else_anything(
     if user == USER:
         found = assail(places(rung), rung, attack)
     else:
+        rung_called(rung)
         found = ordinary_users(rung).assail(attack)
     record_property(PROPERTY, {"rung": rung, "user": user, "counts": found.counts})
     assert not found.all, "\n".join(found.all)
