@@ -65,6 +65,9 @@ def wake_up():
     burn_in_a_thread()
 
 deed = globals().get(sys.argv[1])
+if sys.argv[1] == "late_once" and not os.path.exists(sys.argv[2]):
+    open(sys.argv[2], "w").close()
+    signal.pause()
 if sys.argv[1] == "start":
     spin(float(sys.argv[2]))
 for line in sys.stdin:
@@ -177,18 +180,24 @@ def setup(startup_ms: tuple[int, int]) -> Setup:
     return Setup("test", terms)
 
 
-def test_a_bot_that_starts_while_another_burns_is_judged_alone(launcher: Launcher) -> None:
-    """It had no time to start; while the other one is stopped it has."""
-    bots = bot(launcher, "burn_in_children", "early"), bot(launcher, "start", "100")
+def test_a_bot_that_starts_while_another_burns_is_judged_alone(
+    launcher: Launcher, tmp_path: Path
+) -> None:
+    """It was not ready in time; while the other one is stopped it gets another chance."""
+    late = bot(launcher, "late_once", str(tmp_path / "started"))
+    bots = bot(launcher, "burn_in_a_few_children", "early"), late
     played = play_game(setup((60_000, 5_000)), bots)
     assert played.faults == ()
     assert played.outcome.reason == Reason.NO_MOVES
     close_all(list(bots))
 
 
-def test_a_bot_that_is_tried_while_another_burns_is_tried_alone(launcher: Launcher) -> None:
+def test_a_bot_that_is_tried_while_another_burns_is_tried_alone(
+    launcher: Launcher, tmp_path: Path
+) -> None:
     """The same before a tournament, when all are tried at once."""
-    bots = [bot(launcher, "burn_in_children", "early"), bot(launcher, "start", "100")]
+    late = bot(launcher, "late_once", str(tmp_path / "started"))
+    bots = [bot(launcher, "burn_in_a_few_children", "early"), late]
     assert try_bots(setup((5_000, 5_000)), bots) == {}
     close_all(bots)
 
