@@ -154,8 +154,8 @@ def test_a_bot_that_floods_standard_error_is_stopped(launcher: Launcher) -> None
 
 def test_children_that_burn_cost_the_opponent_no_time(launcher: Launcher) -> None:
     """Not in the turn in which they are found out, and not later."""
-    bots = bot(launcher, "burn_in_children"), bot(launcher, "think", "5")
-    played = play(bots, TimeControl.per_move("300ms"))
+    bots = bot(launcher, "burn_in_children"), bot(launcher, "think", "20")
+    played = play(bots, TimeControl.per_move("1s"))  # alone with 90 others it would take 2 s
     assert played.faults == ()
     close_all(list(bots))
 
