@@ -18,21 +18,35 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
 
+_write = io.FileIO.write
+"""Called by this name: `super()` would be a call of its own, and signals are raised after calls."""
+
+
 class _Sink(io.FileIO):
     """A descriptor whose first failure is noted; what is written after it is lost."""
 
     def __init__(self, descriptor: int) -> None:
         super().__init__(descriptor, "w", closefd=False)
         self.failure: OSError | None = None
+        self._interrupted = b""
+        """What was being written when a signal was raised as an exception."""
 
     def write(self, data: "ReadableBuffer", /) -> int:
         size = memoryview(data).nbytes
+        done, self._interrupted = self._interrupted, b""
+        if done and bytes(data).startswith(done):
+            return len(done)
         while self.failure is None:
             try:
-                written = super().write(data)
+                written = _write(self, data)
             except OSError as error:
                 self.failure = error
                 break
+            except KeyboardInterrupt:
+                # Nearly always raised after all of it was written, but before anything learned of
+                # that: the buffer offers the same once more, and it would be printed twice.
+                self._interrupted = bytes(data)
+                raise
             if written is not None:
                 return written
             self._wait_for_room()
