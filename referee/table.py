@@ -294,9 +294,12 @@ class Table:
 
     def _check_time(self, process: Player, deadline: float) -> float:
         """The deadline, or a later one if time was lost; BotFault if none is left."""
-        if monotonic() >= deadline:
+        now = monotonic()
+        if now >= deadline:
+            self._note_stall(now - self._seen)  # it may have been suspended since it last looked
+            self._seen = now
             deadline = self._give_back(process, deadline)
-            if monotonic() >= deadline:
+            if now >= deadline:
                 raise _too_late(process)
         return deadline
 

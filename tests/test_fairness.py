@@ -251,7 +251,7 @@ def test_a_suspended_run_costs_no_bot_a_game(tmp_path: Path) -> None:
         for name in ("one", "two")
     ]
     (tmp_path / "slow.py").write_text(SLOW)
-    settings = {"variant": "lockdown", "encounters": 1, "per_move": "1s", "startup": "60s"}
+    settings = {"variant": "lockdown", "encounters": 1, "per_move": "3s", "startup": "60s"}
     (tmp_path / "cup.yaml").write_text(json.dumps(settings | {"bots": bots}))
     run = subprocess.Popen(
         command_line("run", "cup.yaml", "--workers", "1"),
@@ -268,7 +268,7 @@ def test_a_suspended_run_costs_no_bot_a_game(tmp_path: Path) -> None:
     wait_until(lambda: {state(process) for process in group} == {"T"})
     (tmp_path / "go").touch()
     with pytest.raises(subprocess.TimeoutExpired):
-        run.wait(3)  # what it has slept through
+        run.wait(5)  # what it has slept through
     os.killpg(run.pid, signal.SIGCONT)
     out, err = run.communicate()
     assert run.returncode == 0, out + err
