@@ -15,6 +15,7 @@ from referee.sandbox import Limits
 from tests.conftest import ROOT
 from tests.hostile.world import PYTHON, rung_called
 from tests.processes import is_running, wait_until
+from tests.tools import skip
 
 GROUPS = next(
     (
@@ -39,7 +40,7 @@ signal.pause()
 def parent() -> Iterator[Path]:
     """A group for groups."""
     if GROUPS is None or not os.access(GROUPS / "cgroup.procs", os.W_OK):
-        pytest.skip("control groups of version 2 cannot be made here")
+        skip("control groups of version 2 cannot be made here")
     group = GROUPS / f"test-{os.getpid()}"
     group.mkdir()
     yield group

@@ -414,9 +414,7 @@ def test_nothing_is_dropped_for_a_bot_that_does_not_start(played: Cup) -> None:
 
 def test_the_games_file_is_replaced_when_its_copy_is_on_disk(tmp_path: Path) -> None:
     """Each file is synced before the name changes, and the folder after it."""
-    if shutil.which("strace") is None:
-        assert not os.environ.get("CI"), "strace is missing"
-        pytest.skip("strace is not installed")
+    needs("strace")
     program = (
         "from pathlib import Path; from referee.store import Store\n"
         "with Store(Path('cup')) as store:\n"

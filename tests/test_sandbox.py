@@ -35,7 +35,7 @@ from referee.workspace import build, copy_bot, find_files
 from tests.conftest import ROOT, Referee
 from tests.hostile.world import PYTHON, descendants_of, rung_called
 from tests.processes import ended, is_running, wait_until
-from tests.tools import needs
+from tests.tools import needs, skip
 
 RUNGS = ["bwrap", "limits"]
 BOT = """
@@ -442,7 +442,7 @@ except PermissionError:
 def test_files_are_not_cut_off_by_their_path(folder: Path, truncates: str, said: str) -> None:
     """Where Landlock is too old to cover that, the filter of system calls does."""
     if not seccomp.is_offered():
-        pytest.skip("there is no filter for this machine")
+        skip("there is no filter of system calls for this processor")
     words = [sys.executable, "-c", TRUNCATING, str(folder / "bot.py"), truncates]
     result = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
     assert result.stdout == said
