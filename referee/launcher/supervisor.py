@@ -223,7 +223,7 @@ class Supervisor:
                 self._stop()
             elif order == "r":
                 if self._has_rested():
-                    tree.signal_all(signal.SIGCONT)
+                    tree.wake_all()
                 self.stopped = None
                 self._report("running")
         return bool(orders)
