@@ -26,12 +26,15 @@ PACKAGE = "referee"
 MADE = "made"
 """Where what was made lies below the folder of a compilation."""
 COMPILED = (
-    *("countdown", "game", "grid", "protocol", "table", "transcript"),
-    *("bot", "human", "ids", "process", "pulse", "worker", "records"),
-    *("variants/barricade", "variants/placing", "variants/runner"),
+    *("rules/grid", "variants/barricade", "variants/placing", "variants/runner"),
+    *("protocol/messages", "protocol/answers", "protocol/line_buffer"),
+    *("protocol/clock", "protocol/transcript"),
+    *("bots/player", "bots/process", "bots/launcher", "bots/bot", "bots/watchdog", "bots/exchange"),
+    *("game/result", "game/handshake", "game/loop", "human/player"),
+    *("records/record", "records/fixture_ids", "run/worker"),
 )
 """What every turn goes through, what every game does, and the rules: not values that travel to
-other machines. `human` is among them because it derives from a class that is compiled."""
+other machines. `human/player` is among them because it derives from a class that is compiled."""
 PURE = "what is installed is pure Python, and works"
 SWITCH = "REFEREE_COMPILE"
 """The environment variable that forbids compiling, if it is 0."""

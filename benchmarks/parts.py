@@ -17,7 +17,7 @@ from typing import Any
 from c_programs import CReferee
 from tabulate import tabulate
 
-from referee import game
+from referee.game import loop
 from referee.rules import BUILT_IN
 
 HERE = Path(__file__).resolve().parent
@@ -58,7 +58,7 @@ class Bench:
 
 def how_installed() -> str:
     """Whether the path of a move is compiled: `pip install .` does that, and a checkout is not."""
-    return "in pure Python" if game.__file__.endswith(".py") else "compiled"
+    return "in pure Python" if loop.__file__.endswith(".py") else "compiled"
 
 
 def table(headers: list[str], rows: list[list[str]]) -> str:

@@ -22,13 +22,15 @@ from typing import Any
 
 from setting import NAMES, make_fixtures, make_plan
 
-from referee.bot import Bot, Launcher, close_all
-from referee.game import Played, Setup, play_game
-from referee.pairings import Fixture
-from referee.progress import Silence
-from referee.pulse import Pulse
-from referee.records import Recorder
-from referee.terms import Terms
+from referee.bots.bot import Bot, close_all
+from referee.bots.launcher import Launcher
+from referee.bots.watchdog import Pulse
+from referee.game.config import Setup, Terms
+from referee.game.loop import play_game
+from referee.game.result import Played
+from referee.records.record import Recorder
+from referee.run.progress import Silence
+from referee.schedule.fixtures import Fixture
 
 
 def play_turns(variant: str, games: int, bot: Path, path: Path) -> dict[str, float]:
@@ -106,7 +108,7 @@ class _Encounters:
         self._fixtures = fixtures
 
     def encounters(self, matches: object) -> Iterator[Any]:
-        from referee.pairings import Encounter
+        from referee.schedule.fixtures import Encounter
 
         for one in self._fixtures:
             yield Encounter((one, next(self._fixtures)))
@@ -114,10 +116,11 @@ class _Encounters:
 
 def play_games(variant: str, games: int, bot: Path, folder: Path, workers: int) -> dict[str, float]:
     """The whole way of a game: from the fixture to the synced record."""
-    from referee.about import About
-    from referee.arena import Arena, Ledger
-    from referee.engine import LocalEngine
-    from referee.store import Store
+    from referee.records.manifest import About
+    from referee.records.store import Store
+    from referee.run.arena import Arena
+    from referee.run.local_engine import LocalEngine
+    from referee.scoring.ledger import Ledger
 
     plan = make_plan(variant, bot)
     about = About("benchmark", list(plan.bots), dict.fromkeys(plan.boards, variant))
@@ -139,10 +142,11 @@ def play_games(variant: str, games: int, bot: Path, folder: Path, workers: int) 
 
 def watch_memory(variant: str, games: int, bot: Path, folder: Path) -> dict[str, Any]:
     """A worker's resident memory over a run, and that of an interpreter that does nothing."""
-    from referee.about import About
-    from referee.arena import Arena, Ledger
-    from referee.engine import LocalEngine
-    from referee.store import Store
+    from referee.records.manifest import About
+    from referee.records.store import Store
+    from referee.run.arena import Arena
+    from referee.run.local_engine import LocalEngine
+    from referee.scoring.ledger import Ledger
 
     idle = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     time.sleep(0.5)

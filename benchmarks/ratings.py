@@ -23,7 +23,7 @@ SIZES = (10_000, 30_000, 100_000, 300_000, 1_000_000)
 
 def generate(bots: int, variants: int) -> Iterator["GameResult"]:  # type: ignore[name-defined] # noqa: F821
     """A round robin without end: bots of known strength, seat 1 ahead, no two games alike."""
-    from referee.ratings import GameResult
+    from referee.scoring.encounter_table import GameResult
 
     dice = random.Random(1)
     names = [f"bot{number}" for number in range(bots)]
@@ -42,7 +42,8 @@ def generate(bots: int, variants: int) -> Iterator["GameResult"]:  # type: ignor
 
 def measure(games: int, bots: int, variants: int) -> dict[str, float]:
     """Seconds for making the results alone, for counting them and for rating; peak megabytes."""
-    from referee.ratings import rate, tally_games
+    from referee.scoring.encounter_table import tally_games
+    from referee.scoring.ratings import rate
 
     started = time.process_time()
     for _ in islice(generate(bots, variants), games):

@@ -20,8 +20,8 @@ from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
-from referee.about import About
-from referee.records import to_line
+from referee.records.manifest import About
+from referee.records.record import to_line
 from referee.rules import BUILT_IN, find_variant
 
 BOTS = [f"bot-{number}" for number in range(8)]

@@ -27,7 +27,7 @@ VARIANT = "standoff"
 
 
 def make_about(bots: int) -> "About":  # type: ignore[name-defined] # noqa: F821
-    from referee.about import About
+    from referee.records.manifest import About
 
     names = [f"bot{number:04}" for number in range(bots)]
     board = f"{VARIANT}-5x5"
@@ -36,7 +36,7 @@ def make_about(bots: int) -> "About":  # type: ignore[name-defined] # noqa: F821
 
 def fixtures(about: "About") -> Iterator["Fixture"]:  # type: ignore[name-defined] # noqa: F821
     """Every game, in the order of play."""
-    from referee.pairings import in_order
+    from referee.schedule.fixtures import in_order
 
     board = make_board(VARIANT, 1)
     for round in about.schedule().play(dict):
@@ -47,7 +47,7 @@ def fixtures(about: "About") -> Iterator["Fixture"]:  # type: ignore[name-define
 def write_records(about: "About", count: int, path: Path) -> None:  # type: ignore[name-defined] # noqa: F821
     """So many games as if they had been played: the stronger bot, the one with the lower number,
     wins most of them."""
-    from referee.records import to_line
+    from referee.records.record import to_line
 
     dice = random.Random(1)
     cells = [f"{row},{col}" for row in range(1, 6) for col in range(1, 6)]
@@ -89,8 +89,8 @@ def schedule(about: "About", folder: Path) -> str:  # type: ignore[name-defined]
 
 def resume(about: "About", folder: Path) -> str:  # type: ignore[name-defined] # noqa: F821
     """Count a games file that is half full, and find the first game that is missing."""
-    from referee.arena import read_ledger
-    from referee.reading import GamesFile
+    from referee.records.games_file import GamesFile
+    from referee.scoring.ledger import read_ledger
 
     ledger = read_ledger(about, GamesFile(folder / "half.jsonl"))
     missing = next(fixture for fixture in fixtures(about) if fixture.id not in ledger.done)
@@ -99,10 +99,10 @@ def resume(about: "About", folder: Path) -> str:  # type: ignore[name-defined] #
 
 def tables(about: "About", folder: Path) -> str:  # type: ignore[name-defined] # noqa: F821
     """All tables, ratings and the report, as `run` writes them if all was played before."""
-    from referee.reading import GamesFile
-    from referee.report.gather import count_and_gather
-    from referee.results import write_results
-    from referee.store import Store
+    from referee.records.games_file import GamesFile
+    from referee.records.store import Store
+    from referee.report.collect import count_and_gather
+    from referee.run.write_results import write_results
 
     with Store(folder) as store:
         ledger, gathered = count_and_gather(about, GamesFile(store.games_path))

@@ -4,13 +4,13 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from referee.clock import TimeControl
-from referee.command import Command
-from referee.formats import Match
-from referee.openings import find_openings
-from referee.pairings import Board, Fixture, in_order
-from referee.plan import BoardPlan, BotPlan, Plan
+from referee.bots.command import Command
+from referee.config.plan import BoardPlan, BotPlan, Plan
+from referee.protocol.time_control import TimeControl
 from referee.rules import find_variant
+from referee.schedule.fixtures import Board, Fixture, in_order
+from referee.schedule.formats import Match
+from referee.schedule.openings import find_openings
 
 NAMES = ("one", "two")
 TIME = TimeControl.clock("10s + 100ms")

@@ -9,8 +9,15 @@ import sys
 from collections.abc import Sequence
 
 from referee import __version__
-from referee.errors import InputError, OutsideError, unknown
-from referee.interrupts import EXIT_INTERRUPTED, was_interrupted
+from referee.errors import (
+    EXIT_INTERRUPTED,
+    EXIT_OUTSIDE,
+    EXIT_WRONG_INPUT,
+    InputError,
+    OutsideError,
+    unknown,
+)
+from referee.system.signals import was_interrupted
 
 COMMANDS = {
     "run": "play a tournament, or what is left of it, and write its tables",
@@ -30,8 +37,6 @@ COMMANDS = {
     "schema": "the JSON Schema of the tournament file, for editors",
 }
 
-EXIT_WRONG_INPUT = 2
-EXIT_OUTSIDE = 3
 
 _OUTSIDE = frozenset(
     {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO}
@@ -84,7 +89,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _complain(error: Exception) -> None:
     """Print an error, which may quote names from anywhere."""
-    from referee.visible import printable
+    from referee.text import printable
 
     print(f"referee: {printable(str(error))}", file=sys.stderr)
 
@@ -102,8 +107,8 @@ def _run(argv: list[str]) -> int:
         return 0
     if name not in COMMANDS:
         raise InputError(unknown("command", name, COMMANDS))
-    from referee.arguments import make_parser
-    from referee.loading import loading
+    from referee.commands.parser import make_parser
+    from referee.system.garbage_collection import loading
 
     with loading():
         module = importlib.import_module(f"referee.commands.{name}")

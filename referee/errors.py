@@ -10,6 +10,10 @@ RefereeError
 
 from collections.abc import Iterable, Sequence
 
+EXIT_WRONG_INPUT = 2
+EXIT_OUTSIDE = 3
+EXIT_INTERRUPTED = 130
+
 
 class RefereeError(Exception):
     """Something this package can explain; its text is the whole message."""

@@ -84,3 +84,8 @@ class Outcome:
 def win(seat: Seat, reason: str) -> Outcome:
     """That seat won."""
     return Outcome((1, 0) if seat == 1 else (0, 1), reason)
+
+
+Score = tuple[float, float]
+BOTH_LOST: Score = (0.0, 0.0)
+HALF_POINTS: dict[Score, int] = {(0.0, 1.0): 0, (0.5, 0.5): 1, (1.0, 0.0): 2, BOTH_LOST: 3}

@@ -19,9 +19,10 @@ for _number in (_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP):
     if _signal.getsignal(_number) is not _signal.SIG_IGN:
         _signal.signal(_number, _leave)
 
-from referee.cli import EXIT_OUTSIDE, main  # noqa: E402
-from referee.interrupts import ignore_from_now_on, raise_on_signals  # noqa: E402
-from referee.streams import lost_output, protect_output  # noqa: E402
+from referee.cli import main  # noqa: E402
+from referee.errors import EXIT_OUTSIDE  # noqa: E402
+from referee.system.output import lost_output, protect_output  # noqa: E402
+from referee.system.signals import ignore_from_now_on, raise_on_signals  # noqa: E402
 
 
 def start() -> None:

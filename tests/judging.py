@@ -1,11 +1,11 @@
 """One game and its verdict in a word, with nothing but the referee: for any Python and any user."""
 
-from referee.bot import Bot
-from referee.clock import TimeControl
+from referee.bots.bot import Bot
 from referee.errors import OutsideError
-from referee.game import Setup, play_game
+from referee.game.config import Setup, Terms
+from referee.game.loop import play_game
+from referee.protocol.time_control import TimeControl
 from referee.rules import find_variant
-from referee.terms import Terms
 
 
 def setup() -> Setup:

@@ -8,9 +8,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from referee.formats import pair_of
-from referee.records import to_line
+from referee.records.record import to_line
 from referee.rules import Size, find_variant
+from referee.schedule.formats import pair_of
 from tests.conftest import ROOT
 
 Record = dict[str, Any]

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from referee.command import Command
+from referee.bots.command import Command
 from referee.commands.new import LANGUAGES, Language
-from referee.programs import read_command
+from referee.config.bot_command import read_command
 from tests.processes import PATIENCE_SECONDS
 from tests.tools import needs
 

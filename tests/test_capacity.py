@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from referee.bot import Launcher
-from referee.command import Command
-from referee.engine import default_slots
-from referee.quota import cpu_quota, quota_warning
+from referee.bots.command import Command
+from referee.bots.launcher import Launcher
+from referee.system.cores import default_slots
+from referee.system.cpu_quota import cpu_quota, quota_warning
 from tests.conftest import ROOT, Referee, command_line
 from tests.test_run import PYTHON, Cup
 from tests.tools import skip

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from referee.bot import Bot, Launcher
-from referee.command import Command
+from referee.bots.bot import Bot
+from referee.bots.command import Command
+from referee.bots.launcher import Launcher
 from referee.launcher import cgroup
-from referee.sandbox import Limits
+from referee.sandbox.limits import Limits
 from tests.conftest import ROOT
 from tests.hostile.world import PYTHON, rung_called
 from tests.processes import is_running, wait_until

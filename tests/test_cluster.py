@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from referee.cli import main
-from referee.sandbox import try_rung
+from referee.sandbox.probe import try_rung
 from tests.clusters import Cluster
 from tests.conftest import ROOT, Referee, command_line
 from tests.hostile.world import PYTHON as SYSTEM_PYTHON

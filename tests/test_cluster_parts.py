@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from referee.cluster import packing
-from referee.cluster.crew import Crew, Member, Stage
-from referee.cluster.packing import pack, unpack
-from referee.cluster.station import Survey
+from referee.cluster import archive
+from referee.cluster.archive import pack, unpack
+from referee.cluster.worker_pool import Crew, Member, Stage
+from referee.cluster.worker_session import Survey
+from referee.config.bot_files import BotFiles, find_files
+from referee.config.tournament_file import BotEntry
 from referee.errors import InputError
-from referee.tournament_file import BotEntry
-from referee.workspace import BotFiles, find_files
 from tests.conftest import ROOT
 from tests.tools import needs
 
@@ -60,7 +60,7 @@ def test_a_bot_is_unpacked_by_every_python(tmp_path: Path, python: str) -> None:
     (tmp_path / "bot").mkdir()
     found = bot_files(tmp_path / "bot")
     program = (
-        "import sys; from pathlib import Path; from referee.cluster.packing import unpack;"
+        "import sys; from pathlib import Path; from referee.cluster.archive import unpack;"
         "unpack(sys.stdin.buffer.read(), sys.argv[1], Path(sys.argv[2]))"
     )
     subprocess.run(
@@ -99,7 +99,7 @@ def test_only_files_below_the_folder_are_unpacked(tmp_path: Path, name: str, kin
 
 def test_a_bot_can_be_too_large_to_travel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The message names it and its largest files."""
-    monkeypatch.setattr(packing, "MOST_PACKED", 100)
+    monkeypatch.setattr(archive, "MOST_PACKED", 100)
     with pytest.raises(InputError, match=r"the files of bot .* The largest are deep/er/data"):
         pack("bot", bot_files(tmp_path))
 

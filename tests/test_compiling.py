@@ -58,7 +58,7 @@ def test_anybody_may_derive_from_installed_rules(tmp_path: Path, name: str) -> N
     """Compiled or not: a part that is new is what the others see, too."""
     program = (
         f"from referee.variants.{name.lower()} import {name}\n"
-        "from referee.grid import Size\n"
+        "from referee.rules.grid import Size\n"
         f"class Mine({name}):\n"
         "    origin, marks, most_plies = 2, ('P', 'Q'), 7\n"
         "    def __init__(self, size):\n"

@@ -14,19 +14,21 @@ from pathlib import Path
 
 import pytest
 
-from referee import store as store_module
-from referee.bot import Bot, Launcher, close_all
-from referee.clock import TimeControl
-from referee.command import Command
-from referee.ended import Finished, Void
-from referee.game import Played, Setup, play_game
-from referee.grid import Size
-from referee.pulse import Pulse
+from referee.bots.bot import Bot, close_all
+from referee.bots.command import Command
+from referee.bots.launcher import Launcher
+from referee.bots.watchdog import Pulse
+from referee.game.config import Setup, Terms
+from referee.game.loop import play_game
+from referee.game.result import Played
+from referee.protocol.time_control import TimeControl
+from referee.protocol.transcript import Transcript
+from referee.records import store as store_module
+from referee.records.store import Store
 from referee.rules import BUILT_IN, find_variant
-from referee.store import Store
-from referee.terms import Terms
-from referee.transcript import Transcript
-from referee.worker import Worker, in_batches
+from referee.rules.grid import Size
+from referee.run.events import Finished, Void
+from referee.run.worker import Worker, in_batches
 from tests.conftest import ROOT
 from tests.test_worker import fixture, plan
 from tests.tools import needs, skip

@@ -3,10 +3,10 @@
 import pickle
 import pickletools
 
-from referee.ended import Ended, Finished, Result, Void, together
-from referee.gist import Gist, gist_of
-from referee.pairings import Fixture
-from referee.records import to_line
+from referee.records.record import to_line
+from referee.records.summary import Gist, gist_of
+from referee.run.events import Ended, Finished, Result, Void, together
+from referee.schedule.fixtures import Fixture
 from tests.report_games import make_tournament
 
 GAMES = make_tournament(1)

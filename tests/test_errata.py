@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from referee.errors import IllegalMove
-from referee.grid import Size
 from referee.outcome import Outcome
 from referee.rules import Rules, find_variant, play_moves
+from referee.rules.grid import Size
 
 PAGES = Path(__file__).parent.parent / "docs" / "rules"
 VARIANTS = ("standoff", "barricade", "lockdown", "runner", "crossfire")

@@ -10,15 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from referee.bot import Bot, Launcher, close_all
-from referee.clock import TimeControl
-from referee.command import Command
-from referee.game import Played, Setup, play_game, try_bots
+from referee.bots.bot import Bot, close_all
+from referee.bots.command import Command
+from referee.bots.launcher import Launcher
+from referee.bots.process import BotProcess
+from referee.bots.watchdog import Pulse
+from referee.game.config import Setup, Terms
+from referee.game.handshake import try_bots
+from referee.game.loop import play_game
+from referee.game.result import Played
 from referee.outcome import Reason
-from referee.process import BotProcess
-from referee.pulse import Pulse
+from referee.protocol.time_control import TimeControl
 from referee.rules import find_variant
-from referee.terms import Terms
 from tests.conftest import ROOT, command_line
 from tests.processes import children_of, wait_until
 

@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.formats import Gauntlet, Knockout, Pair, RoundRobin, Schedule, Swiss, pair_of
-from referee.matching import maximum_matching
-from referee.rounds import places_of, rounds_json, rounds_text
+from referee.schedule.formats import Gauntlet, Pair, RoundRobin, Schedule, pair_of
+from referee.schedule.knockout import Knockout
+from referee.schedule.matching import maximum_matching
+from referee.schedule.swiss import Swiss
+from referee.scoring.round_tables import places_of, rounds_json, rounds_text
 
 FIELDS = range(2, 34)
 

@@ -14,22 +14,24 @@ from typing import Any
 
 import pytest
 
-from referee import game as game_module
-from referee.bot import Bot, Launcher, close_all
-from referee.clock import TimeControl
-from referee.command import Command
+from referee.bots.bot import Bot, close_all
+from referee.bots.command import Command
+from referee.bots.exchange import Table
+from referee.bots.launcher import Launcher
+from referee.bots.player import Player
+from referee.bots.process import BotProcess
+from referee.bots.watchdog import Pulse
 from referee.errors import RefereeError
-from referee.faults import BotFault
-from referee.game import Played, Setup
-from referee.hints import hint_for
+from referee.game import loop as game_module
+from referee.game.config import Setup, Terms
+from referee.game.hints import hint_for
+from referee.game.result import Played
 from referee.outcome import Reason, win
-from referee.process import BotProcess, Player
-from referee.protocol import Phase
-from referee.pulse import Pulse
+from referee.protocol.answers import Phase
+from referee.protocol.faults import BotFault
+from referee.protocol.time_control import TimeControl
+from referee.protocol.transcript import Transcript
 from referee.rules import find_variant
-from referee.table import Table
-from referee.terms import Terms
-from referee.transcript import Transcript
 from tests.conftest import ROOT
 from tests.processes import below, children_of, ended, is_running, open_descriptors, wait_until
 

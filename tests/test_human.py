@@ -15,22 +15,22 @@ from shlex import quote, split
 
 import pytest
 
-from referee.bot import Launcher
-from referee.clock import for_person
-from referee.command import Command
-from referee.console import Left
-from referee.countdown import Countdown
-from referee.dialogues import DIALOGUES, find_dialogue
-from referee.dialogues.base import Dialogue, Position, Question
-from referee.dialogues.marking import ranges
-from referee.drawing import Paint
-from referee.entries import read_entry, read_number
-from referee.human import Adapter, Person, Stage
+from referee.bots.command import Command
+from referee.bots.exchange import Table
+from referee.bots.launcher import Launcher
+from referee.human.board_view import Paint
+from referee.human.console import Left
+from referee.human.dialogues import DIALOGUES, find_dialogue
+from referee.human.dialogues.base import Dialogue, Position, Question
+from referee.human.dialogues.marking import ranges
+from referee.human.move_input import read_entry, read_number
+from referee.human.player import Adapter, Person, Stage
 from referee.outcome import Reason, win
-from referee.protocol import Phase
+from referee.protocol.answers import Phase
+from referee.protocol.clock import Countdown
+from referee.protocol.time_control import for_person
+from referee.protocol.transcript import Transcript
 from referee.rules import BUILT_IN, Size, find_variant, play_moves
-from referee.table import Table
-from referee.transcript import Transcript
 from tests.conftest import ROOT, Referee, command_line
 from tests.processes import PATIENCE_SECONDS, children_of, is_running, wait_until
 from tests.test_purity import ALLOWED, imports
@@ -437,9 +437,9 @@ def test_people_have_no_ceiling() -> None:
 
 
 PURE = [
-    "drawing",
-    "entries",
-    *(f"dialogues/{path.stem}" for path in (ROOT / "referee/dialogues").glob("*.py")),
+    "human/board_view",
+    "human/move_input",
+    *(f"human/dialogues/{path.stem}" for path in (ROOT / "referee/human/dialogues").glob("*.py")),
 ]
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.console import Console
+from referee.human.console import Console
 from tests.conftest import ROOT, Referee, command_line
 from tests.processes import PATIENCE_SECONDS, children_of, is_running, wait_until
 from tests.terminals import BACKSPACE, CTRL_C, CTRL_D, ENTER, UP, Terminal

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.ids import Ids
+from referee.records.fixture_ids import Ids
 
 IDS = st.one_of(
     st.builds(

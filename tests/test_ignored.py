@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from referee.tournament_file import BotEntry
-from referee.workspace import IGNORE_FILE, find_files
+from referee.config.bot_files import IGNORE_FILE, find_files
+from referee.config.tournament_file import BotEntry
 from tests.conftest import ROOT
 from tests.tools import needs
 

@@ -37,14 +37,14 @@ FORMATTING = ["call format_usage"] if "format_usage" in MIXING else []
 @pytest.mark.parametrize(
     "event",
     [
-        "import referee.arguments",
+        "import referee.commands.parser",
         "import argparse",
         "import gettext",
         *FORMATTING,
         "call cb",  # a callback of a weak reference, out of which nothing can be raised
         "import referee.commands.tournament",
         "import yaml",
-        "import referee.engine",
+        "import referee.run.engine",
         "subprocess.Popen",
         "import multiprocessing.popen_fork",
         "import numpy._core.multiarray",
@@ -245,9 +245,9 @@ def test_no_game_begins_on_a_cluster_after_an_interrupt(cup: Cup, tmp_path: Path
     """The same for a batch that a worker of a cluster was given."""
 
     def is_stopping() -> bool:  # on the worker, where the tests are not installed
-        from referee.cluster import station
+        from referee.cluster import worker_session
 
-        return all(one._stopping for one in station._stations.values())
+        return all(one._stopping for one in worker_session._stations.values())
 
     folder = tmp_path / "cluster"
     folder.mkdir()

@@ -5,7 +5,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.jsontext import indented
+from referee.scoring.json_text import indented
 
 scalars = st.none() | st.booleans() | st.integers() | st.floats() | st.text()
 data = st.recursive(scalars, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner))

@@ -9,9 +9,11 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from referee import __version__, kit
-from referee.command import Command
-from referee.errand import run_errand
-from referee.sandbox import CHOICES, FOR_BOTS, NONE, Limits
+from referee.bots.command import Command
+from referee.bots.supervised import run_errand
+from referee.sandbox.limits import Limits
+from referee.sandbox.probe import CHOICES
+from referee.sandbox.rungs import FOR_BOTS, NONE
 from tests.conftest import ROOT, Referee
 from tests.hostile.world import PYTHON, rung_called
 from tests.processes import PATIENCE_SECONDS

@@ -12,13 +12,15 @@ from pathlib import Path
 import pytest
 import yaml
 
-from referee.bot import Bot, Launcher, close_all
-from referee.clock import TimeControl
+from referee.bots.bot import Bot, close_all
+from referee.bots.launcher import Launcher
 from referee.commands.new import LANGUAGES, STARTERS
-from referee.game import Played, Setup, play_game
-from referee.programs import read_command
+from referee.config.bot_command import read_command
+from referee.game.config import Setup, Terms
+from referee.game.loop import play_game
+from referee.game.result import Played
+from referee.protocol.time_control import TimeControl
 from referee.rules import BUILT_IN, Size, find_variant, play_moves
-from referee.terms import Terms
 from tests.conftest import ROOT, Referee
 from tests.processes import PATIENCE_SECONDS
 from tests.starters import Starter, build_starter

@@ -11,12 +11,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.formats import RoundRobin
-from referee.openings import MOST_LISTED, find_openings
+from referee.config.tournament import Tournament, read_tournament
 from referee.outcome import Outcome, win
-from referee.pairings import Board, Encounter, Fixture, fixture_seed, in_order, make_encounter
 from referee.rules import BUILT_IN, Rules, Size, find_variant, play_moves
-from referee.tournament import Tournament, read_tournament
+from referee.schedule.fixtures import (
+    Board,
+    Encounter,
+    Fixture,
+    fixture_seed,
+    in_order,
+    make_encounter,
+)
+from referee.schedule.formats import RoundRobin
+from referee.schedule.openings import MOST_LISTED, find_openings
 
 NAMES = st.lists(
     st.from_regex(r"[A-Za-z0-9_-]{1,8}", fullmatch=True),

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from referee.overview import board_table, decided_ties, overview_table, shorten
 from referee.rules import Size
+from referee.scoring.overview import board_table, decided_ties, overview_table, shorten
 from tests.conftest import ROOT, Referee, command_line
 from tests.report_games import make_record, make_tournament, write_tournament
 from tests.terminals import Terminal

@@ -6,26 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.clock import CEILING_MS, TimeControl, read_duration
-from referee.countdown import Countdown
 from referee.errors import InputError
-from referee.faults import BotFault
 from referee.outcome import Reason
-from referee.protocol import (
-    ANSWERS,
-    LONGEST_LINE,
-    MOST_IN_A_TURN,
-    Answer,
-    End,
-    Game,
-    LineBuffer,
-    Phase,
-    Turn,
-    read_answer,
-    read_message,
-)
+from referee.protocol.answers import ANSWERS, Answer, Phase, read_answer
+from referee.protocol.clock import Countdown
+from referee.protocol.faults import BotFault
+from referee.protocol.line_buffer import LONGEST_LINE, MOST_IN_A_TURN, LineBuffer
+from referee.protocol.messages import End, Game, Turn, read_message
+from referee.protocol.time_control import CEILING_MS, TimeControl, read_duration
 from referee.rules import BUILT_IN, Size, find_variant
-from referee.visible import visible
+from referee.text import visible
 
 CLOCK = TimeControl.clock("10s + 100ms")
 

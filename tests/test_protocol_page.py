@@ -12,19 +12,24 @@ from pathlib import Path
 
 import pytest
 
-from referee import bot, clock, game, protocol, transcript
-from referee.bot import Bot, Launcher, close_all
-from referee.clock import TimeControl
-from referee.command import Command
-from referee.countdown import Countdown
-from referee.dossier import fault_text
-from referee.game import Played, Setup, play_game
+from referee.bots import bot
+from referee.bots.bot import Bot, close_all
+from referee.bots.command import Command
+from referee.bots.launcher import Launcher
+from referee.game import handshake
+from referee.game.config import STARTUP_MS, Setup, Terms
+from referee.game.dossier import fault_text
+from referee.game.loop import play_game
+from referee.game.result import Played
 from referee.outcome import Reason
-from referee.protocol import ANSWERS, QUIT, End, Game, Phase, Turn, read_message
+from referee.protocol import line_buffer, time_control, transcript
+from referee.protocol.answers import ANSWERS, Phase
+from referee.protocol.clock import Countdown
+from referee.protocol.messages import QUIT, End, Game, Turn, read_message
+from referee.protocol.time_control import TimeControl
+from referee.protocol.transcript import Entry
 from referee.rules import BUILT_IN, LARGEST, SMALLEST, Size, find_variant
-from referee.sandbox import Limits
-from referee.terms import STARTUP_MS, Terms
-from referee.transcript import Entry
+from referee.sandbox.limits import Limits
 from referee.variants.runner import MOVE_LIMIT
 from tests.conftest import ROOT
 
@@ -47,7 +52,7 @@ def play(
     """A game between two processes; its margin is so wide that a slow machine changes nothing."""
     found = find_variant(variant)
     size = size or found.size
-    time = TimeControl.per_move("1s", margin_ms=clock.CEILING_MS)
+    time = TimeControl.per_move("1s", margin_ms=time_control.CEILING_MS)
     name = f"{variant}-{size}.alice.bob.1a"
     setup = Setup(name, Terms(variant, size, found.on(size), (time, time)), seed=seed)
     with Launcher() as launcher:
@@ -178,8 +183,8 @@ def test_every_reason_is_explained() -> None:
 def test_limits_are_those_of_the_code() -> None:
     """The table has every limit as it is, and the rest of the page mentions no other."""
     sizes = {
-        "a line of yours, its line end not counted": protocol.LONGEST_LINE,
-        "all you send from one question to the next, `info` included": protocol.MOST_IN_A_TURN,
+        "a line of yours, its line end not counted": line_buffer.LONGEST_LINE,
+        "all you send from one question to the next, `info` included": line_buffer.MOST_IN_A_TURN,
         "the longest line you are sent in the five games": LONGEST_SENT,
         "standard error kept per game, from its beginning": transcript.HEAD_BYTES,
         "standard error kept per game, up to its end": transcript.TAIL_BYTES,
@@ -194,9 +199,9 @@ def test_limits_are_those_of_the_code() -> None:
     }
     times = {
         "`ready`, from a new process": STARTUP_MS,
-        "`ready`, for a later game of the same process": game.NEXT_GAME_MS,
-        "an answer where there is no clock": clock.CEILING_MS,
-        "the margin": clock.MARGIN_MS,
+        "`ready`, for a later game of the same process": handshake.NEXT_GAME_MS,
+        "an answer where there is no clock": time_control.CEILING_MS,
+        "the margin": time_control.MARGIN_MS,
         "to be gone after `quit`": round(bot.QUIT_SECONDS * 1000),
     }
     limits = {what: size_text(size) for what, size in sizes.items()}

@@ -18,9 +18,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee import ratings
-from referee.evidence import moves_key
-from referee.ratings import ELO, GameResult, Ratings, rate, tally_games
+from referee.records.summary import moves_key
+from referee.scoring import bradley_terry, ratings
+from referee.scoring.bradley_terry import ELO
+from referee.scoring.encounter_table import GameResult, tally_games
+from referee.scoring.ratings import Ratings, rate
 
 # Home wins and away wins in the American League's Eastern Division, 1987: Agresti, Categorical
 # Data Analysis (2nd edition, 2002), table 10.10.
@@ -69,7 +71,7 @@ def baseball() -> Iterator[GameResult]:
 
 def test_baseball_comes_out_as_published(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the prior, strengths and home advantage are those of Agresti's table 10.11."""
-    monkeypatch.setattr(ratings, "PRIOR_SD", 1000.0)
+    monkeypatch.setattr(bradley_terry, "PRIOR_SD", 1000.0)
     found = rate(tally_games(baseball()))
     strengths = [math.exp(row.elo / ELO) for row in found.rows]
     shares = [round(strength / sum(strengths), 3) for strength in strengths]
@@ -82,8 +84,8 @@ def test_two_bots_have_the_closed_form(
     won: int, lost: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Equal results from both seats: Elo's formula, and the binomial's standard error."""
-    monkeypatch.setattr(ratings, "PRIOR_SD", 1000.0)
-    monkeypatch.setattr(ratings, "CAUTION", 1e9)  # the two games of an encounter: independent
+    monkeypatch.setattr(bradley_terry, "PRIOR_SD", 1000.0)
+    monkeypatch.setattr(bradley_terry, "CAUTION", 1e9)  # the two games of an encounter: independent
     results = [score for score in [WIN] * won + [LOSS] * lost for _ in "ab"]
     row = by_name(rate(tally_games(encounters("new", "old", *results))))["new"]
     games, share = 2 * (won + lost), won / (won + lost)
@@ -96,7 +98,7 @@ def test_the_prior_is_weak() -> None:
     """With a few dozen games per bot it moves nobody by more than a tenth of the interval."""
     games = list(baseball())
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ratings, "PRIOR_SD", 1000.0)
+        patch.setattr(bradley_terry, "PRIOR_SD", 1000.0)
         free = by_name(rate(tally_games(games)))
     for bot, row in by_name(rate(tally_games(games))).items():
         assert abs(row.elo - free[bot].elo) < (row.high - row.low) / 10
@@ -382,7 +384,7 @@ def test_keys_of_moves() -> None:
 
 def test_keys_of_moves_are_the_same_in_every_process() -> None:
     """The games of a cluster are played by processes that have nothing in common."""
-    program = "from referee.evidence import moves_key; print(moves_key('3,3;1,1'))"
+    program = "from referee.records.summary import moves_key; print(moves_key('3,3;1,1'))"
     keys = {
         subprocess.run(
             [sys.executable, "-c", program],

@@ -12,16 +12,16 @@ from pathlib import Path
 
 import pytest
 
-from referee import reading
-from referee.about import About, read_about
-from referee.arena import read_ledger
-from referee.columns import Columns
 from referee.errors import InputError, RecordError
-from referee.gist import Gist, gist_of
-from referee.reading import Game, GamesFile
-from referee.report.gather import count_and_gather
+from referee.records import games_file
+from referee.records.columnar import Columns
+from referee.records.games_file import Game, GamesFile
+from referee.records.manifest import About, read_about
+from referee.records.store import Store
+from referee.records.summary import Gist, gist_of
+from referee.report.collect import count_and_gather
 from referee.report.write import write_report
-from referee.store import Store
+from referee.scoring.ledger import read_ledger
 from tests.processes import is_running, wait_until
 from tests.report_games import make_tournament, write_tournament
 
@@ -37,9 +37,9 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def _in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """A few kilobytes are a large file, and this machine has three cores."""
-    monkeypatch.setattr(reading, "STRETCH_BYTES", 3_000)
-    monkeypatch.setattr(reading, "LEAST_STRETCHES", 9)
-    monkeypatch.setattr(reading, "usable_cores", lambda: [0, 1, 2])
+    monkeypatch.setattr(games_file, "STRETCH_BYTES", 3_000)
+    monkeypatch.setattr(games_file, "LEAST_STRETCHES", 9)
+    monkeypatch.setattr(games_file, "usable_cores", lambda: [0, 1, 2])
 
 
 def about_of(folder: Path) -> About:
@@ -93,7 +93,7 @@ def test_a_small_file_is_read_here(folder: Path) -> None:
 
 @pytest.mark.usefixtures("_in_parts")
 def test_one_core_reads_alone(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "usable_cores", lambda: [0])
+    monkeypatch.setattr(games_file, "usable_cores", lambda: [0])
     seen = read(folder)
     check_all_were_read(seen)
     assert set(readers_of(seen)) == {os.getpid()}
@@ -117,10 +117,10 @@ def test_no_fork_beside_other_threads(folder: Path) -> None:
 def test_tables_and_page_are_the_same(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Byte for byte, whoever has read the games."""
     about, pages, ledgers = about_of(folder), [], []
-    for size in (reading.STRETCH_BYTES, 3_000):
-        monkeypatch.setattr(reading, "STRETCH_BYTES", size)
-        monkeypatch.setattr(reading, "LEAST_STRETCHES", 9)
-        monkeypatch.setattr(reading, "usable_cores", lambda: [0, 1])
+    for size in (games_file.STRETCH_BYTES, 3_000):
+        monkeypatch.setattr(games_file, "STRETCH_BYTES", size)
+        monkeypatch.setattr(games_file, "LEAST_STRETCHES", 9)
+        monkeypatch.setattr(games_file, "usable_cores", lambda: [0, 1])
         ledger, gathered = count_and_gather(about, GamesFile(folder / "games.jsonl"))
         ledgers += [ledger, read_ledger(about, GamesFile(folder / "games.jsonl"))]
         pages.append(write_report(folder, ledger, {}, gathered, ()).read_bytes())
@@ -228,7 +228,7 @@ def test_no_reader_outlives_an_interrupt(folder: Path) -> None:
 PROGRAM = """
 import os, signal, sys
 from pathlib import Path
-from referee import reading
+from referee.records import games_file
 from tests.test_reading import about_of
 
 def wait(number, games):
@@ -236,11 +236,11 @@ def wait(number, games):
     signal.pause()
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests may ignore it
-reading.STRETCH_BYTES = 3_000
-reading.LEAST_STRETCHES = 9
-reading.usable_cores = lambda: [0, 1, 2]
+games_file.STRETCH_BYTES = 3_000
+games_file.LEAST_STRETCHES = 9
+games_file.usable_cores = lambda: [0, 1, 2]
 folder = Path(sys.argv[1])
-reading.GamesFile(folder / "games.jsonl").read(about_of(folder), wait, print)
+games_file.GamesFile(folder / "games.jsonl").read(about_of(folder), wait, print)
 """
 
 
@@ -270,7 +270,7 @@ def test_lines_of_a_games_file_are_counted(folder: Path, monkeypatch: pytest.Mon
     path = folder / "games.jsonl"
     data = path.read_bytes()
     for size in (1, 500, 3_000, len(data) - 1, len(data), len(data) + 1):
-        monkeypatch.setattr(reading, "STRETCH_BYTES", size)
+        monkeypatch.setattr(games_file, "STRETCH_BYTES", size)
         for whole, expected in ((data, GAMES), (data[:-1], GAMES[:-1]), (data + b"{", GAMES)):
             path.write_bytes(whole)
             games = GamesFile(path)

@@ -6,15 +6,15 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.clock import TimeControl
-from referee.faults import Fault
-from referee.game import Played, Setup
-from referee.grid import Size
+from referee.game.config import Setup, Terms
+from referee.game.result import Played
 from referee.outcome import Outcome, Reason
-from referee.records import Recorder, make_record, to_line
+from referee.protocol.faults import Fault
+from referee.protocol.time_control import TimeControl
+from referee.protocol.transcript import Transcript
+from referee.records.record import Recorder, make_record, to_line
 from referee.rules import find_variant
-from referee.terms import Terms
-from referee.transcript import Transcript
+from referee.rules.grid import Size
 from tests.conftest import ROOT
 
 words = st.text(max_size=8)

@@ -13,14 +13,15 @@ from time import monotonic
 
 import pytest
 
-from referee.bot import Bot, Launcher, close_all
-from referee.command import Command
+from referee.bots.bot import Bot, close_all
+from referee.bots.command import Command
+from referee.bots.exchange import Table
+from referee.bots.launcher import Launcher
+from referee.bots.process import BotProcess
 from referee.errors import OutsideError
-from referee.process import BotProcess
-from referee.protocol import Phase
-from referee.refusals import refusal_of_wrapper
-from referee.table import Table
-from referee.transcript import Transcript
+from referee.protocol.answers import Phase
+from referee.protocol.transcript import Transcript
+from referee.system.resource_errors import refusal_of_wrapper
 from tests.conftest import ROOT
 from tests.hostile.world import PYTHON, descendants_of, rung_called, skip
 from tests.judging import judge

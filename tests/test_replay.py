@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from referee import cli
-from referee.records import to_line
+from referee.records.record import to_line
 from referee.rules import BUILT_IN, find_variant, play_moves
 from tests.conftest import ROOT, Referee
 from tests.processes import ended

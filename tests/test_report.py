@@ -13,20 +13,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.arena import read_ledger
-from referee.commands.folders import open_results
 from referee.commands.report import read_selection
+from referee.commands.results_folder import open_results
 from referee.errors import InputError, OutsideError
-from referee.evidence import Evidence
-from referee.report import parts
-from referee.report.courses import COURSE_POINTS, make_courses
+from referee.report import tables
+from referee.report.board_diffs import change
+from referee.report.collect import ALL_INFO, GAME_INFO
 from referee.report.dossiers import read_dossier
-from referee.report.gather import ALL_INFO, GAME_INFO
-from referee.report.packing import MOST_MOVES, MoveTable, pack_time, pack_times, unpack_time
+from referee.report.encoding import MOST_MOVES, MoveTable, pack_time, pack_times, unpack_time
 from referee.report.page import to_json, write_page
-from referee.report.positions import change
+from referee.report.score_history import COURSE_POINTS, make_courses
 from referee.report.selection import ALL, Chosen, Packed, Selection
 from referee.rules import Size
+from referee.scoring.game_columns import Evidence
+from referee.scoring.ledger import read_ledger
 from tests.conftest import Referee
 from tests.report_games import (
     embedded,
@@ -270,8 +270,8 @@ def test_warnings_and_withdrawn_bots(tmp_path: Path) -> None:
 
 def test_crosstables_of_many_bots_are_cut(cup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Only the best bots of each table are crossed; the standings have all of them."""
-    monkeypatch.setattr(parts, "MOST_CELLS", 7 * 4)
-    for part in parts.make_parts(read_ledger(*open_results(cup)), {}):
+    monkeypatch.setattr(tables, "MOST_CELLS", 7 * 4)
+    for part in tables.make_parts(read_ledger(*open_results(cup)), {}):
         best = {row[1] for row in part["rows"][:2]}
         assert (part["crossed"], len(part["rows"])) == (2, 3)
         assert {bot for one, two, *_ in part["meetings"] for bot in (one, two)} == best

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from referee.engine import usable_cores
 from referee.outcome import Reason
 from referee.rules import Size, find_variant, play_moves
+from referee.system.cores import usable_cores
 from tests.conftest import ROOT, Referee, command_line, writable
 from tests.processes import below, children_of, end, is_running, wait_until
 from tests.tools import needs, needs_root, skip
@@ -416,7 +416,7 @@ def test_the_games_file_is_replaced_when_its_copy_is_on_disk(tmp_path: Path) -> 
     """Each file is synced before the name changes, and the folder after it."""
     needs("strace")
     program = (
-        "from pathlib import Path; from referee.store import Store\n"
+        "from pathlib import Path; from referee.records.store import Store\n"
         "with Store(Path('cup')) as store:\n"
         "    store.prepare_drop(lambda record: False); store.commit_drop()\n"
     )

@@ -14,24 +14,28 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from referee import sandbox
-from referee.blueprint import BotPart
-from referee.bot import Bot, Launcher, close_all
-from referee.clock import TimeControl
-from referee.command import Command
-from referee.commands.isolation import confine_in_place
-from referee.dossier import dossier
-from referee.errand import run_errand
+from referee.bots.bot import Bot, close_all
+from referee.bots.command import Command
+from referee.bots.launcher import Launcher
+from referee.bots.supervised import run_errand
+from referee.commands.sandbox_options import confine_in_place
+from referee.config.bot_command import read_command
+from referee.config.bot_files import copy_bot, find_files
+from referee.config.plan import BotPart
+from referee.config.tournament_file import BotEntry
 from referee.errors import InputError
-from referee.game import Setup, play_game
-from referee.launcher import scratch, seccomp
+from referee.game.config import Setup, Terms
+from referee.game.dossier import dossier
+from referee.game.loop import play_game
+from referee.launcher import scratch_folder, seccomp
 from referee.outcome import Reason
-from referee.programs import read_command
+from referee.protocol.time_control import TimeControl
 from referee.rules import find_variant
-from referee.sandbox import MIB, Limits, Rung, choose_rung
-from referee.terms import Terms
-from referee.tournament_file import BotEntry
-from referee.workspace import build, copy_bot, find_files
+from referee.run.build import build
+from referee.sandbox import probe
+from referee.sandbox.limits import MIB, Limits
+from referee.sandbox.probe import choose_rung
+from referee.sandbox.rungs import Rung
 from tests.conftest import ROOT, Referee
 from tests.hostile.world import PYTHON, descendants_of, rung_called
 from tests.processes import ended, is_running, wait_until
@@ -70,9 +74,9 @@ def folder() -> Iterator[Path]:
 @pytest.fixture
 def forgetful() -> Iterator[None]:
     """The rungs are tried again, as PATH is another one."""
-    sandbox.try_rung.cache_clear()
+    probe.try_rung.cache_clear()
     yield
-    sandbox.try_rung.cache_clear()
+    probe.try_rung.cache_clear()
 
 
 def path_without_bubblewrap(folder: Path) -> str:
@@ -108,7 +112,7 @@ def test_auto_takes_the_strongest_and_says_what_it_lacks(
     """Bubblewrap where it is; without it limits, and why."""
     rung_called("bwrap")
     assert choose_rung("auto").name == "bwrap"
-    sandbox.try_rung.cache_clear()
+    probe.try_rung.cache_clear()
     monkeypatch.setenv("PATH", path_without_bubblewrap(folder))
     rung = choose_rung("auto")
     assert rung.name == "limits"
@@ -156,7 +160,7 @@ def test_an_old_bubblewrap_does_with_what_it_has(
 ) -> None:
     """Flags that it does not know are left out, and that is said."""
     rung_called("bwrap")
-    sandbox.try_rung.cache_clear()
+    probe.try_rung.cache_clear()
     programs = folder / "old"
     programs.mkdir()
     old = programs / "bwrap"
@@ -266,9 +270,10 @@ def test_bots_of_root_use_what_only_root_can_reach(place: str, folder: Path) -> 
             path.chmod(0o700 if path.is_dir() else 0o600)
     program = (
         "from pathlib import Path\n"
-        "from referee.command import Command\n"
-        "from referee.errand import run_errand\n"
-        "from referee.sandbox import Limits, try_rung\n"
+        "from referee.bots.command import Command\n"
+        "from referee.bots.supervised import run_errand\n"
+        "from referee.sandbox.limits import Limits\n"
+        "from referee.sandbox.probe import try_rung\n"
         f"rung, mine = try_rung({name!r}), Path({str(mine)!r})\n"
         f"command = Command(({str(venv / 'bin' / 'python3')!r}, '-B', 'bot.py'), mine)\n"
         "print(*run_errand(rung.confine(command, Limits(), [mine]), 60).lines, rung.notes)\n"
@@ -532,7 +537,7 @@ def test_a_build_may_make_folders_without_end(name: str, folder: Path, source: P
         copy = build_in(folder, rung, [PYTHON, "build.py"])
         assert (copy / "d" / "d").stat().st_uid == os.getuid()
     finally:
-        scratch.remove(str(folder / "copies"))
+        scratch_folder.remove(str(folder / "copies"))
 
 
 def test_a_scratch_folder_is_measured_and_removed_whatever_is_in_it(folder: Path) -> None:
@@ -541,12 +546,12 @@ def test_a_scratch_folder_is_measured_and_removed_whatever_is_in_it(folder: Path
     (made / "locked" / "inner").mkdir(parents=True)
     (made / "locked" / "file").write_bytes(b"x" * MIB)
     (made / "link").symlink_to(folder)
-    assert MIB <= scratch.bytes_below(str(made)) < 2 * MIB
+    assert MIB <= scratch_folder.bytes_below(str(made)) < 2 * MIB
     (made / "locked").chmod(0)
     deep = "import os\nfor _ in range(2500):\n    os.mkdir('d')\n    os.chdir('d')\n"
     subprocess.run([PYTHON, "-c", deep], cwd=made, check=True)
-    assert scratch.bytes_below(str(made)) == scratch.UNCOUNTABLE
-    scratch.remove(str(made))
+    assert scratch_folder.bytes_below(str(made)) == scratch_folder.UNCOUNTABLE
+    scratch_folder.remove(str(made))
     assert not made.exists()
     assert (folder / "bot.py").exists()
 
@@ -714,7 +719,7 @@ def test_nothing_survives_a_kill(name: str, victim: str, folder: Path) -> None:
 ORDINARY = """
 import sys
 from pathlib import Path
-from referee.errand import run_errand
+from referee.bots.supervised import run_errand
 from referee.sandbox import *
 program = '''
 import os, socket
@@ -772,7 +777,7 @@ def test_an_ordinary_user_can_isolate_bots(folder: Path) -> None:
 ORDINARY_BUILD = """
 import sys
 from pathlib import Path
-from referee.errand import run_errand
+from referee.bots.supervised import run_errand
 from referee.sandbox import *
 folder = Path(sys.argv[1])
 command = Command(("/bin/sh", "build.sh"), folder / "mine")

@@ -18,23 +18,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tabulate import tabulate
 
-from referee import cli, ratings, records
-from referee.about import About, read_about
-from referee.arena import Ledger, read_ledger
+from referee import cli
 from referee.commands.tournament import _read_games
-from referee.evidence import Evidence
-from referee.formats import RoundRobin
-from referee.gist import Gist, gist_of
-from referee.jsontext import Objects, pieces
-from referee.ratings import GameResult, rate, tally_evidence, tally_games
-from referee.reading import GamesFile
-from referee.report.gather import EDGES_MS, UNCOUNTED, ThinkingTimes
-from referee.results import write_results
-from referee.standings import Meeting, Tally, make_standings
-from referee.store import Store
-from referee.strength import rate_evidence
-from referee.tables import render
-from referee.visible import visible
+from referee.records import record
+from referee.records.games_file import GamesFile
+from referee.records.manifest import About, read_about
+from referee.records.store import Store
+from referee.records.summary import Gist, gist_of
+from referee.report.collect import EDGES_MS, UNCOUNTED, ThinkingTimes
+from referee.run.write_results import write_results
+from referee.schedule.formats import RoundRobin
+from referee.scoring import encounter_table, ratings
+from referee.scoring.encounter_table import GameResult, tally_evidence, tally_games
+from referee.scoring.game_columns import Evidence
+from referee.scoring.json_text import Objects, pieces
+from referee.scoring.ledger import Ledger, read_ledger
+from referee.scoring.meetings import Meeting
+from referee.scoring.rating_tables import rate_evidence
+from referee.scoring.ratings import rate
+from referee.scoring.standings import make_standings
+from referee.scoring.tables import render
+from referee.scoring.tally import Tally
+from referee.text import visible
 from tests.report_games import make_tournament, write_tournament
 
 # Reading.
@@ -44,13 +49,13 @@ from tests.report_games import make_tournament, write_tournament
 def read_lines(monkeypatch: pytest.MonkeyPatch) -> Counter[int]:
     """How often each line of the games file was made a record."""
     times: Counter[int] = Counter()
-    read = records._read_line
+    read = record._read_line
 
-    def count(path: Path, number: int, line: bytes) -> records.Record:
+    def count(path: Path, number: int, line: bytes) -> record.Record:
         times[number] += 1
         return read(path, number, line)
 
-    monkeypatch.setattr(records, "_read_line", count)
+    monkeypatch.setattr(record, "_read_line", count)
     return times
 
 
@@ -232,7 +237,7 @@ def test_games_of_withdrawn_bots_are_no_evidence(results: list[GameResult], gone
     assert (found.bots, found.variants) == (expected.bots, expected.variants)
     assert rate(found) == rate(expected)
     different = {(r.first, r.second, r.variant, r.moves_key) for r in counted}
-    assert ratings.count_repeated(evidence, gone) == len(counted) - len(different)
+    assert encounter_table.count_repeated(evidence, gone) == len(counted) - len(different)
 
 
 def test_one_board_is_rated_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -242,7 +247,7 @@ def test_one_board_is_rated_once(monkeypatch: pytest.MonkeyPatch) -> None:
         evidence.add("alpha", "beta", "standoff-5x5", number, (number % 2, 1 - number % 2), number)
     rated: list[str | None] = []
 
-    def count(tally: ratings.Tally, variant: str | None = None) -> ratings.Ratings:
+    def count(tally: encounter_table.Tally, variant: str | None = None) -> ratings.Ratings:
         rated.append(variant)
         return rate(tally, variant)
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from referee.config.bot_command import read_command
 from referee.errors import InputError
-from referee.programs import read_command
-from referee.shebang import LIMIT, read_shebang, shebang_of
+from referee.system.shebang import LIMIT, read_shebang, shebang_of
 from tests.conftest import Referee
 from tests.tools import needs
 

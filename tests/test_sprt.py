@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.sprt import (
+from referee.scoring.sprt import (
     NONE_PLAYED,
     SCORES,
     Counts,

@@ -20,21 +20,23 @@ from hypothesis import strategies as st
 from tabulate import tabulate_formats
 
 from referee import cli
-from referee.about import About
-from referee.arena import read_ledger
+from referee.config.tournament_file import TIE_BREAKS as NAMED_TIE_BREAKS
 from referee.errors import InputError, RecordError
-from referee.evidence import Evidence
-from referee.gist import gist_of
-from referee.jsontext import pieces
-from referee.ratings import count_repeated
-from referee.reading import GamesFile
-from referee.records import SCHEMA, read_records, to_line
-from referee.report.gather import count_and_gather
-from referee.results import timing_text
-from referee.standings import TIE_BREAKS, Standings, Tally, make_standings
-from referee.tables import crosstable, number, percent, standings_table, to_csv, to_json
-from referee.timing import Timing
-from referee.tournament_file import TIE_BREAKS as NAMED_TIE_BREAKS
+from referee.records.games_file import GamesFile
+from referee.records.manifest import About
+from referee.records.record import SCHEMA, read_records, to_line
+from referee.records.summary import gist_of
+from referee.report.collect import count_and_gather
+from referee.scoring.encounter_table import count_repeated
+from referee.scoring.game_columns import Evidence
+from referee.scoring.json_text import pieces
+from referee.scoring.ledger import read_ledger
+from referee.scoring.render import timing_text
+from referee.scoring.standings import Standings, make_standings
+from referee.scoring.tables import crosstable, number, percent, standings_table, to_csv, to_json
+from referee.scoring.tally import Tally
+from referee.scoring.tie_breaks import TIE_BREAKS
+from referee.scoring.timing import Timing
 from tests.conftest import ROOT, Referee
 
 Record = dict[str, Any]

@@ -16,17 +16,19 @@ from time import monotonic
 
 import pytest
 
-from referee.arguments import make_parser
-from referee.bot import Launcher
-from referee.command import Command
+from referee.bots.command import Command
+from referee.bots.launcher import Launcher
+from referee.bots.supervised import Underway, run_errand
 from referee.commands import run as run_command
 from referee.commands import tournament
-from referee.ended import Ended
-from referee.engine import LocalEngine, usable_cores
-from referee.errand import Underway, run_errand
+from referee.commands.parser import make_parser
 from referee.errors import InputError
-from referee.loading import loading
-from referee.sandbox import LIMITS, begin_trial, choose_rung, try_rung
+from referee.run.events import Ended
+from referee.run.local_engine import LocalEngine
+from referee.sandbox.probe import begin_trial, choose_rung, try_rung
+from referee.sandbox.rungs import LIMITS
+from referee.system.cores import usable_cores
+from referee.system.garbage_collection import loading
 from tests.conftest import ROOT
 from tests.test_worker import fixture, plan
 from tests.tools import skip
@@ -44,9 +46,16 @@ atexit.register(lambda: print(*sys.modules, file=sys.stderr))
 from referee.cli import main
 main(sys.argv[1:])
 """
-FOR_FILES = {"yaml", "referee.arena", "referee.engine", "referee.shapes", "referee.tournament"}
-FOR_RESULTS = {"jinja2", "numpy", "rich", "tabulate", "referee.results", "referee.ratings"}
-FOR_OTHERS = {"distributed", "referee.human", "referee.scene", "referee.schema", "referee.check"}
+FOR_FILES = {"yaml", "referee.run.arena", "referee.run.engine", "referee.config.tournament"}
+FOR_RESULTS = {
+    "jinja2",
+    "numpy",
+    "rich",
+    "tabulate",
+    "referee.scoring.render",
+    "referee.scoring.ratings",
+}
+FOR_OTHERS = {"distributed", "referee.human", "referee.config.json_schema", "referee.check"}
 
 
 @cache
@@ -69,7 +78,8 @@ def test_help_imports_next_to_nothing() -> None:
     assert {name for name in modules if name.startswith("referee.")} == {
         "referee.cli",
         "referee.errors",
-        "referee.interrupts",
+        "referee.system",
+        "referee.system.signals",
     }
     assert not modules & {"argparse", "dataclasses", "json", "pathlib", "subprocess", "typing"}
 
@@ -101,7 +111,7 @@ def test_a_tournament_is_made_ready_with_the_standard_library_and_yaml_alone(
 
 def test_the_launcher_imports_little() -> None:
     """Nothing of the rest of the package, and nothing large of the library."""
-    program = "import referee.launcher.serve; print(*sys.modules)"
+    program = "import referee.launcher.main; print(*sys.modules)"
     program = f"import sys; sys.path.insert(0, {str(ROOT)!r}); {program}"
     command = [sys.executable, "-I", "-S", "-c", program]
     modules = set(subprocess.check_output(command, text=True).split())

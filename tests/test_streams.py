@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from referee import streams
+from referee.system import output
 
 
 @contextmanager
@@ -25,13 +25,13 @@ def test_a_line_that_a_signal_interrupts_is_printed_once(monkeypatch: pytest.Mon
 
     def write_and_interrupt(sink: io.FileIO, data: bytes) -> int:
         monkeypatch.undo()
-        streams._write(sink, data)
+        output._write(sink, data)
         raise KeyboardInterrupt
 
     with pipe() as (end, start):
-        stream = streams._open(start, None)
+        stream = output._open(start, None)
         print("one", file=stream, flush=True)
-        monkeypatch.setattr(streams, "_write", write_and_interrupt)
+        monkeypatch.setattr(output, "_write", write_and_interrupt)
         with pytest.raises(KeyboardInterrupt):
             print("two", file=stream, flush=True)
         print("three", file=stream, flush=True)
@@ -46,8 +46,8 @@ def test_what_follows_a_large_interrupted_text_is_printed(monkeypatch: pytest.Mo
         raise KeyboardInterrupt
 
     with pipe() as (end, start):
-        buffer = io.BufferedWriter(streams._Sink(start), 10)
-        monkeypatch.setattr(streams, "_write", interrupt)
+        buffer = io.BufferedWriter(output._Sink(start), 10)
+        monkeypatch.setattr(output, "_write", interrupt)
         with pytest.raises(KeyboardInterrupt):
             buffer.write(b"x" * 100)
         buffer.write(b"three")

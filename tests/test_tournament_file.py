@@ -16,18 +16,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from referee.errors import InputError
-from referee.schema import json_schema
-from referee.shapes import default_of, is_required
-from referee.tournament import Tournament, read_tournament
-from referee.tournament_file import (
+from referee.config.fields import default_of, is_required
+from referee.config.json_schema import json_schema
+from referee.config.tournament import Tournament, read_tournament
+from referee.config.tournament_file import (
     BotEntry,
     TournamentFile,
     VariantEntry,
     read_bytes,
     validate,
 )
-from referee.yamlfile import read_yaml
+from referee.config.yaml_source import read_yaml
+from referee.errors import InputError
 from tests.conftest import ROOT, Referee
 
 Document = dict[str, Any]

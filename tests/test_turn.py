@@ -7,15 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from referee.bot import Bot, Launcher, close_all
-from referee.clock import TimeControl
-from referee.command import Command
+from referee.bots.bot import Bot, close_all
+from referee.bots.command import Command
+from referee.bots.launcher import Launcher
 from referee.commands.turn import sent_lines
 from referee.errors import InputError
-from referee.game import Setup, play_game
-from referee.records import Recorder, make_record, to_line
+from referee.game.config import Setup, Terms
+from referee.game.loop import play_game
+from referee.protocol.time_control import TimeControl
+from referee.records.record import Recorder, make_record, to_line
 from referee.rules import BUILT_IN, find_variant
-from referee.terms import Terms
 from tests.conftest import ROOT, Referee
 
 

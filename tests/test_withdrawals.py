@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from referee.about import About
-from referee.arena import Ledger
-from referee.gist import Gist, make_gist
-from referee.grid import Size
-from referee.pairings import Board, Encounter, Fixture, in_order
-from referee.tables import to_json
+from referee.records.manifest import About
+from referee.records.summary import Gist, make_gist
+from referee.rules.grid import Size
+from referee.schedule.fixtures import Board, Encounter, Fixture, in_order
+from referee.scoring.ledger import Ledger
+from referee.scoring.tables import to_json
 
 BOTS = ["good", "Bad", "worse", "odd", "even"]
 BOARDS = [Board("standoff", Size(5, 5), ((),)), Board("runner", Size(5, 5), ((),))]

@@ -11,23 +11,25 @@ from typing import Any
 
 import pytest
 
-from referee import records
-from referee.about import About
-from referee.arena import Arena, Ledger, read_ledger
-from referee.bot import Launcher
-from referee.clock import TimeControl
-from referee.command import Command
-from referee.ended import Ended, Finished
-from referee.engine import MOST_AHEAD, Begun, Event, LocalEngine, _Hand
-from referee.gist import gist_of
-from referee.grid import Size
-from referee.pairings import Encounter, Fixture
-from referee.plan import BoardPlan, BotPlan, Plan
-from referee.progress import Live
-from referee.reading import GamesFile
-from referee.standings import Tally, make_standings
-from referee.store import Store
-from referee.worker import MOST_IDLE, Worker
+from referee.bots.command import Command
+from referee.bots.launcher import Launcher
+from referee.config.plan import BoardPlan, BotPlan, Plan
+from referee.protocol.time_control import TimeControl
+from referee.records import record as records_module
+from referee.records.games_file import GamesFile
+from referee.records.manifest import About
+from referee.records.store import Store
+from referee.records.summary import gist_of
+from referee.rules.grid import Size
+from referee.run.arena import Arena
+from referee.run.events import Begun, Ended, Event, Finished
+from referee.run.local_engine import MOST_AHEAD, LocalEngine, _Hand
+from referee.run.progress import Live
+from referee.run.worker import MOST_IDLE, Worker
+from referee.schedule.fixtures import Encounter, Fixture
+from referee.scoring.ledger import Ledger, read_ledger
+from referee.scoring.standings import make_standings
+from referee.scoring.tally import Tally
 from tests.conftest import ROOT
 
 BOARD = "lockdown-4x4"
@@ -121,7 +123,7 @@ def test_what_is_counted_is_what_is_written() -> None:
         assert isinstance(game, Finished)
         record = json.loads(game.line)
         assert game.gist == gist_of(record)
-        assert game.line == records.to_line(record)
+        assert game.line == records_module.to_line(record)
         assert (game.gist.id, game.gist.board, game.gist.bots) == fixture[:3]
         faults.add(tuple(reason for _, reason in game.gist.faults))
     assert faults == {(), ("illegal-move",), ("start",), ("start", "start")}
@@ -136,7 +138,7 @@ class Cup:
 
 def test_a_run_reads_no_record_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What it counts while it plays is what the file says in the end."""
-    monkeypatch.setattr(records, "_read_line", None)
+    monkeypatch.setattr(records_module, "_read_line", None)
     about = About("cup", [f"b{n}" for n in range(4)], {BOARD: "lockdown"})
     tournament: Any = Cup()
     with Store(tmp_path) as store:

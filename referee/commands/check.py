@@ -19,15 +19,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from referee.bot import Bot, Launcher
-from referee.candidate import Candidate
-from referee.check import Result, Status, check_bot
-from referee.clock import read_duration
-from referee.commands.isolation import add_sandbox_argument, confine_in_place
+from referee.bots.bot import Bot
+from referee.bots.launcher import Launcher
+from referee.check.candidate import Candidate
+from referee.check.runner import Result, Status, check_bot
+from referee.commands.sandbox_options import add_sandbox_argument, confine_in_place
+from referee.config.bot_command import bot_name, read_command
 from referee.errors import InputError
-from referee.programs import bot_name, read_command
+from referee.protocol.time_control import read_duration
 from referee.rules import BUILT_IN, find_variant
-from referee.sandbox import choose_rung
+from referee.sandbox.probe import choose_rung
 
 EXIT_FAILED = 1
 _MARKS = {

@@ -17,21 +17,20 @@ from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic
 
-from referee.cli import EXIT_OUTSIDE
-from referee.clock import TimeControl
-from referee.commands.isolation import add_sandbox_argument, confine_in_place
-from referee.ended import Ended, Void
-from referee.engine import LocalEngine, Task, default_slots
-from referee.errors import InputError
-from referee.gist import Gist
-from referee.openings import find_openings
-from referee.pairings import Board, make_encounter
-from referee.plan import BoardPlan, BotPlan, Plan
-from referee.programs import bot_name, read_command
-from referee.quota import cpu_quota, quota_warning
+from referee.commands.sandbox_options import add_sandbox_argument, confine_in_place
+from referee.config.bot_command import bot_name, read_command
+from referee.config.plan import BoardPlan, BotPlan, Plan
+from referee.errors import EXIT_OUTSIDE, InputError
+from referee.protocol.time_control import TimeControl
+from referee.records.summary import Gist
 from referee.rules import BUILT_IN, find_variant
-from referee.sandbox import choose_rung
-from referee.sprt import (
+from referee.run.engine import Task
+from referee.run.events import Ended, Void
+from referee.run.local_engine import LocalEngine
+from referee.sandbox.probe import choose_rung
+from referee.schedule.fixtures import Board, make_encounter
+from referee.schedule.openings import find_openings
+from referee.scoring.sprt import (
     NONE_PLAYED,
     Counts,
     Decision,
@@ -40,6 +39,8 @@ from referee.sprt import (
     add_encounter,
     judge,
 )
+from referee.system.cores import default_slots
+from referee.system.cpu_quota import cpu_quota, quota_warning
 
 MOST_OPENINGS = 5_000
 LINE_SECONDS = 5.0

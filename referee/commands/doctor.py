@@ -19,12 +19,14 @@ from importlib.metadata import PackageNotFoundError, version
 from itertools import pairwise
 from time import get_clock_info, perf_counter_ns
 
-from referee import __version__, game
-from referee.cli import EXIT_OUTSIDE
-from referee.engine import usable_cores
+from referee import __version__
+from referee.errors import EXIT_OUTSIDE
+from referee.game import loop
 from referee.launcher import cgroup, landlock, seccomp
-from referee.quota import cpu_quota, quota_warning
-from referee.sandbox import BWRAP, LIMITS, Rung, try_rung
+from referee.sandbox.probe import try_rung
+from referee.sandbox.rungs import BWRAP, LIMITS, Rung
+from referee.system.cores import usable_cores
+from referee.system.cpu_quota import cpu_quota, quota_warning
 
 LIBRARIES = ("numpy", "PyYAML", "rich", "tabulate", "Jinja2")
 CLUSTER = "distributed"
@@ -145,7 +147,7 @@ def _software() -> Iterator[Row]:
 
 def _is_compiled() -> bool:
     """Whether what every move goes through was compiled when the referee was installed."""
-    return not game.__file__.endswith(".py")
+    return not loop.__file__.endswith(".py")
 
 
 def _languages(there: bool) -> Iterator[str]:

@@ -15,15 +15,15 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from referee.about import About
-from referee.commands.folders import boards_of, open_results
-from referee.commands.screen import for_screen, terminal_width
+from referee.commands.results_folder import boards_of, open_results
+from referee.commands.terminal import for_screen, terminal_width
 from referee.errors import InputError, unknown
-from referee.gist import Gist
 from referee.outcome import Reason
-from referee.overview import Column, lay_out
-from referee.reading import Game
-from referee.visible import visible
+from referee.records.games_file import Game
+from referee.records.manifest import About
+from referee.records.summary import Gist
+from referee.scoring.overview import Column, lay_out
+from referee.text import visible
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

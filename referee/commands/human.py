@@ -15,9 +15,9 @@ import sys
 from collections.abc import Callable
 from functools import partial
 
-from referee.console import Console
 from referee.errors import InputError
-from referee.human import Adapter, Stage
+from referee.human.console import Console
+from referee.human.player import Adapter, Stage
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

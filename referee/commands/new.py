@@ -17,8 +17,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from referee.config.bot_command import LONGEST_NAME
 from referee.errors import InputError, unknown
-from referee.programs import LONGEST_NAME
 
 STARTERS = Path(__file__).parents[1] / "starters"
 

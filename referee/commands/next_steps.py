@@ -6,13 +6,13 @@ import shutil
 import sys
 from pathlib import Path
 
-from referee.arena import Ledger
-from referee.command import HUMAN
+from referee.bots.command import HUMAN
+from referee.config.bot_command import split_command
+from referee.config.tournament import Tournament
 from referee.errors import InputError
-from referee.programs import split_command
+from referee.records.store import Store
 from referee.rules import find_variant
-from referee.store import Store
-from referee.tournament import Tournament
+from referee.scoring.ledger import Ledger
 
 
 def next_steps(tournament: Tournament, ledger: Ledger, store: Store) -> list[str]:

@@ -23,22 +23,24 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from referee.bot import Bot, Launcher, Starter, close_all
-from referee.clock import TimeControl, for_person
-from referee.command import HUMAN, Command
-from referee.commands.isolation import add_sandbox_argument, confine_in_place
-from referee.commands.sizes import add_size_arguments, read_size
-from referee.console import Console
-from referee.dossier import dossier, fault_text
+from referee.bots.bot import Bot, close_all
+from referee.bots.command import HUMAN, Command
+from referee.bots.launcher import Launcher, Starter
+from referee.commands.sandbox_options import add_sandbox_argument, confine_in_place
+from referee.commands.size_options import add_size_arguments, read_size
+from referee.config.bot_command import bot_name, hash_files, read_command
 from referee.errors import InputError
-from referee.game import Played, Setup, play_game
-from referee.human import People
+from referee.game.config import Setup, Terms
+from referee.game.dossier import dossier, fault_text
+from referee.game.loop import play_game
+from referee.game.result import Played
+from referee.human.console import Console
+from referee.human.player import People
 from referee.outcome import Seat
-from referee.programs import bot_name, hash_files, read_command
-from referee.records import Recorder, make_record
+from referee.protocol.time_control import TimeControl, for_person
+from referee.records.record import Recorder, make_record
 from referee.rules import find_variant, play_moves
-from referee.sandbox import choose_rung
-from referee.terms import Terms
+from referee.sandbox.probe import choose_rung
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -14,7 +14,7 @@ import argparse
 import json
 from typing import Any
 
-from referee.commands.sizes import add_size_arguments, read_size
+from referee.commands.size_options import add_size_arguments, read_size
 from referee.errors import InputError
 from referee.rules import find_variant, perft, play_moves
 

@@ -16,8 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from referee.clock import TimeControl
-from referee.commands.folders import (
+from referee.commands.results_folder import (
     add_variant_argument,
     find_record,
     open_results,
@@ -25,13 +24,14 @@ from referee.commands.folders import (
     rules_of,
     variant_of,
 )
-from referee.countdown import Countdown
 from referee.errors import InputError, RecordError
-from referee.gist import faults_of
 from referee.outcome import Outcome, Reason, Seat
-from referee.records import Record
+from referee.protocol.clock import Countdown
+from referee.protocol.time_control import TimeControl
+from referee.records.record import Record
+from referee.records.summary import faults_of
 from referee.rules import Rules
-from referee.visible import printable, visible
+from referee.text import printable, visible
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -16,11 +16,11 @@ examples:
 import argparse
 from pathlib import Path
 
-from referee.commands.folders import add_variant_argument, open_results, read_variants
+from referee.commands.results_folder import add_variant_argument, open_results, read_variants
 from referee.errors import InputError
-from referee.report.gather import count_and_gather
+from referee.report.collect import count_and_gather
 from referee.report.selection import ALL, Selection
-from referee.results import make_ratings, notes
+from referee.scoring.render import make_ratings, notes
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -17,12 +17,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from referee.bot import Launcher
-from referee.commands.clusters import add_cluster_arguments, wants_cluster
-from referee.commands.isolation import add_sandbox_argument
-from referee.commands.screen import add_wide_argument
-from referee.loading import loading
-from referee.sandbox import AUTO, BWRAP, begin_trial, try_rung
+from referee.bots.launcher import Launcher
+from referee.commands.cluster_options import add_cluster_arguments, wants_cluster
+from referee.commands.sandbox_options import add_sandbox_argument
+from referee.commands.terminal import add_wide_argument
+from referee.sandbox.probe import AUTO, begin_trial, try_rung
+from referee.sandbox.rungs import BWRAP
+from referee.system.garbage_collection import loading
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

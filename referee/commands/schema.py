@@ -11,7 +11,7 @@ Then begin a tournament file with this line, and the editor knows its keys:
 import argparse
 import json
 
-from referee.schema import json_schema
+from referee.config.json_schema import json_schema
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

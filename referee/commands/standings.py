@@ -19,11 +19,11 @@ from pathlib import Path
 
 from tabulate import tabulate_formats
 
-from referee.arena import read_ledger
-from referee.commands.folders import boards_of, open_results
-from referee.commands.screen import add_wide_argument, for_screen, shows_overview, terminal_width
+from referee.commands.results_folder import boards_of, open_results
+from referee.commands.terminal import add_wide_argument, for_screen, shows_overview, terminal_width
 from referee.errors import InputError, unknown
-from referee.results import (
+from referee.scoring.ledger import read_ledger
+from referee.scoring.render import (
     Part,
     crosstable_csv,
     crosstable_text,

@@ -10,36 +10,37 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from referee.about import FILE, About, read_about
-from referee.arena import Arena, Ledger, check_hashes, check_settings, count_games, read_ledger
-from referee.bot import Launcher
-from referee.cli import EXIT_OUTSIDE
-from referee.commands.clusters import (
+from referee.bots.launcher import Launcher
+from referee.commands.cluster_options import (
     check_cluster_arguments,
     cluster_text,
     open_cluster,
     require_dask,
     wants_cluster,
 )
-from referee.commands.isolation import isolation_text
 from referee.commands.next_steps import next_steps
-from referee.commands.screen import for_screen, shows_overview, terminal_width, wrapped
-from referee.engine import Engine, LocalEngine, default_slots
-from referee.errors import InputError, OutsideError, unknown
-from referee.formats import Knockout
-from referee.interrupts import EXIT_INTERRUPTED
-from referee.progress import Announcements, Lines, Live, Progress, Silence, duration
-from referee.quota import cpu_quota, quota_warning
-from referee.reading import GamesFile
-from referee.ready import make_ready, not_started, try_all
-from referee.sandbox import choose_rung
-from referee.schedule_checks import find_dropped
-from referee.store import Store, move_aside
-from referee.tournament import Tournament, read_tournament
+from referee.commands.sandbox_options import isolation_text
+from referee.commands.terminal import for_screen, shows_overview, terminal_width, wrapped
+from referee.config.tournament import Tournament, read_tournament
+from referee.errors import EXIT_INTERRUPTED, EXIT_OUTSIDE, InputError, OutsideError, unknown
+from referee.records.games_file import GamesFile
+from referee.records.manifest import FILE, About, read_about
+from referee.records.store import Store, move_aside
+from referee.run.arena import Arena
+from referee.run.engine import Engine
+from referee.run.local_engine import LocalEngine
+from referee.run.preparation import make_ready, not_started, try_all
+from referee.run.progress import Announcements, Lines, Live, Progress, Silence, duration
+from referee.sandbox.probe import choose_rung
+from referee.schedule.knockout import Knockout
+from referee.scoring.ledger import Ledger, check_hashes, check_settings, count_games, read_ledger
+from referee.scoring.schedule_checks import find_dropped
+from referee.system.cores import default_slots
+from referee.system.cpu_quota import cpu_quota, quota_warning
 
 if TYPE_CHECKING:
-    from referee.report.gather import Gathered
-    from referee.results import AllRatings
+    from referee.report.collect import Gathered
+    from referee.scoring.render import AllRatings
 
 MOST_GAMES = 1_000_000
 Say = Callable[[Sequence[str]], None]
@@ -123,8 +124,8 @@ class _Here:
         if warning is not None:
             _say([warning])
         if tournament.has_people:
-            from referee.console import Console
-            from referee.human_engine import HumanEngine
+            from referee.human.console import Console
+            from referee.run.human_engine import HumanEngine
 
             return HumanEngine(plan, Console(sys.stderr, hints=self._hints))
         return LocalEngine(plan, self._slots, launcher)
@@ -226,7 +227,7 @@ def _finish(engine: Engine, arena: Arena, store: Store) -> None:
 
 
 def _person_left(engine: Engine) -> bool:
-    from referee.human_engine import HumanEngine
+    from referee.run.human_engine import HumanEngine
 
     return isinstance(engine, HumanEngine) and engine.person_left
 
@@ -236,7 +237,7 @@ def _read_games(about: About, path: Path) -> tuple[Ledger, "Gathered | None"]:
     games = GamesFile(path)
     if games.total != about.games:
         return read_ledger(about, games), None
-    from referee.report.gather import count_and_gather  # slow to import, and else of no use yet
+    from referee.report.collect import count_and_gather  # slow to import, and else of no use yet
 
     return count_and_gather(about, games)
 
@@ -244,7 +245,7 @@ def _read_games(about: About, path: Path) -> tuple[Ledger, "Gathered | None"]:
 def _write_results(
     tournament: Tournament, ledger: Ledger, store: Store, gathered: "Gathered | None" = None
 ) -> "AllRatings":
-    from referee.results import write_results  # not before there is something to write
+    from referee.run.write_results import write_results  # not before there is something to write
 
     return write_results(ledger, store, gathered, tournament.foreign_variants())
 
@@ -256,8 +257,8 @@ def _report(
     ratings: "AllRatings",
     arguments: argparse.Namespace,
 ) -> int:
-    from referee.results import all_parts, notes, overview_text, ratings_text, standings_text
-    from referee.rounds import rounds_text
+    from referee.scoring.render import all_parts, notes, overview_text, ratings_text, standings_text
+    from referee.scoring.round_tables import rounds_text
 
     ledger = arena.ledger
     # What --quiet prints is read by programs.

@@ -13,9 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from referee import protocol
-from referee.clock import TimeControl
-from referee.commands.folders import (
+from referee.commands.results_folder import (
     add_variant_argument,
     find_record,
     open_results,
@@ -23,11 +21,13 @@ from referee.commands.folders import (
     rules_of,
     variant_of,
 )
-from referee.countdown import Countdown
 from referee.errors import InputError, RecordError
-from referee.records import Record
+from referee.protocol import messages
+from referee.protocol.clock import Countdown
+from referee.protocol.time_control import TimeControl
+from referee.records.record import Record
 from referee.rules import Rules, play_moves
-from referee.visible import visible
+from referee.text import visible
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -74,7 +74,7 @@ def sent_lines(record: Record, rules: Rules[Any], ply: int) -> list[str]:
             raise RecordError(f"{record['id']}: by the rules there is no ply {number}")
         seat = rules.to_move(state)
         if number > record["opening"]:
-            turn = protocol.Turn(
+            turn = messages.Turn(
                 ply=number,
                 time_ms=clocks[seat - 1].shown(),
                 opponent_ms=clocks[2 - seat].shown(),
@@ -95,7 +95,7 @@ def sent_lines(record: Record, rules: Rules[Any], ply: int) -> list[str]:
             if spent_ms is not None:
                 clocks[seat - 1].charge(spent_ms)
     seat = turns[-1][0]
-    game = protocol.Game(
+    game = messages.Game(
         id=record["id"],
         variant=record["variant"],
         rows=record["rows"],

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from time import sleep
 
-from referee.launcher import kernel
+from referee.launcher import syscalls
 
 CONTROLLERS = ("memory", "pids", "cpu")
 PREFIX = "referee-"
@@ -63,7 +63,7 @@ def _is_delegated(group: str) -> bool:
 def _candidates() -> Iterator[str]:
     """Our own group and those above it, where we may make groups."""
     own = _own_group()
-    if not kernel.IS_LINUX or own is None:
+    if not syscalls.IS_LINUX or own is None:
         return
     mounted, path = own
     group = os.path.normpath(f"{mounted}/{path}")

@@ -12,7 +12,7 @@ import socket
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from referee.launcher import kernel, landlock, private_root, seccomp
+from referee.launcher import landlock, private_root, seccomp, syscalls
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def choose_user(cage: "Cage") -> int:
 
 
 def _is_mapped(user: int) -> bool:
-    if not kernel.IS_LINUX:
+    if not syscalls.IS_LINUX:
         return False
     with open("/proc/self/uid_map") as file:
         ranges = [tuple(map(int, line.split())) for line in file]
@@ -53,12 +53,12 @@ def _is_mapped(user: int) -> bool:
 
 def become_subreaper() -> None:
     """What is left without a parent below this process becomes its child."""
-    kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
+    syscalls.prctl(syscalls.PR_SET_CHILD_SUBREAPER, 1)
 
 
 def die_with(parent: int) -> None:
     """End when the parent ends, by whatever way."""
-    kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
+    syscalls.prctl(syscalls.PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(1)
 
@@ -134,7 +134,7 @@ class Gate:
     def pass_through(self) -> None:
         """In the process: enter a user namespace of its own."""
         user, group = os.getuid(), os.getgid()
-        kernel.unshare(kernel.CLONE_NEWUSER)
+        syscalls.unshare(syscalls.CLONE_NEWUSER)
         if self._cage is not None and self._cage["user"]:
             os.write(self._tell_ready, b".")
             if not os.read(self._opened, 1):
@@ -214,7 +214,7 @@ def confine(cage: "Cage", folder: str, scratch: str | None, gate: Gate) -> None:
     _limit(cage, cage["processes"] + (0 if counted_alone else _processes_of(os.getuid())))
     if user:
         _become(user, cage["reads_closed"])
-    kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
+    syscalls.prctl(syscalls.PR_SET_NO_NEW_PRIVS, 1)
     if cage["landlock"]:
         landlock.restrict(cage["read"], [*write, *private_root.DEVICES], cage["network"])
     if _asks_about_metadata(cage):
@@ -229,12 +229,12 @@ def confine(cage: "Cage", folder: str, scratch: str | None, gate: Gate) -> None:
 def _become(user: int, reads_closed: bool) -> None:
     """Become this user, who may still read what root alone may read if that is wanted."""
     if reads_closed:
-        kernel.prctl(kernel.PR_SET_KEEPCAPS, 1)
+        syscalls.prctl(syscalls.PR_SET_KEEPCAPS, 1)
     os.setgroups([])
     os.setresgid(user, user, user)
     os.setresuid(user, user, user)
     if reads_closed:
-        kernel.keep_capability(kernel.CAP_DAC_READ_SEARCH)
+        syscalls.keep_capability(syscalls.CAP_DAC_READ_SEARCH)
 
 
 def _limit(cage: "Cage", processes: int) -> None:
@@ -243,7 +243,7 @@ def _limit(cage: "Cage", processes: int) -> None:
         resource.RLIMIT_FSIZE: cage["file_size"],
         resource.RLIMIT_CORE: 0,
     }
-    if kernel.IS_LINUX:  # elsewhere nobody tells how many processes the user has already
+    if syscalls.IS_LINUX:  # elsewhere nobody tells how many processes the user has already
         limits[resource.RLIMIT_NPROC] = processes
         # Some users may run before all others, as a favour to their music.
         limits[resource.RLIMIT_RTPRIO] = limits[resource.RLIMIT_NICE] = 0

@@ -8,7 +8,7 @@ import ctypes
 import os
 import struct
 
-from referee.launcher import kernel
+from referee.launcher import syscalls
 
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
 GET_VERSION = 1
@@ -30,10 +30,10 @@ SCOPES_SINCE, SCOPES = 6, 0b11
 
 def version() -> int:
     """What the kernel offers; 0 is nothing."""
-    if not kernel.IS_LINUX:
+    if not syscalls.IS_LINUX:
         return 0
     try:
-        return kernel.syscall(CREATE_RULESET, None, 0, GET_VERSION)
+        return syscalls.syscall(CREATE_RULESET, None, 0, GET_VERSION)
     except OSError:
         return 0
 
@@ -49,12 +49,12 @@ def restrict(read: list[str], write: list[str], network: bool) -> None:
     # Older kernels know a shorter structure.
     fields = [rights, tcp, scopes][: 1 + (offered >= TCP_SINCE) + (offered >= SCOPES_SINCE)]
     attributes = struct.pack(f"{len(fields)}Q", *fields)
-    rules = kernel.syscall(CREATE_RULESET, ctypes.c_char_p(attributes), len(attributes), 0)
+    rules = syscalls.syscall(CREATE_RULESET, ctypes.c_char_p(attributes), len(attributes), 0)
     try:
         for paths, allowed in ((read, READ), (write, rights)):
             for path in paths:
                 _allow(rules, path, allowed & ~READ_DIR if path == PROCESSES else allowed)
-        kernel.syscall(RESTRICT_SELF, rules, 0)
+        syscalls.syscall(RESTRICT_SELF, rules, 0)
     finally:
         os.close(rules)
 
@@ -68,6 +68,6 @@ def _allow(rules: int, path: str, allowed: int) -> None:
         if not os.path.isdir(path):
             allowed &= FILE_RIGHTS
         rule = struct.pack("=Qi", allowed, file)
-        kernel.syscall(ADD_RULE, rules, PATH_BENEATH, ctypes.c_char_p(rule), 0)
+        syscalls.syscall(ADD_RULE, rules, PATH_BENEATH, ctypes.c_char_p(rule), 0)
     finally:
         os.close(file)

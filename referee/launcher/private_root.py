@@ -9,7 +9,7 @@ import os
 import stat
 import struct
 
-from referee.launcher import kernel
+from referee.launcher import syscalls
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,11 +36,11 @@ def enter(read: "Iterable[str]", write: "Iterable[str]", folder: str) -> None:
 
     `folder` exists in it, too, because the bot starts there.
     """
-    kernel.unshare(kernel.CLONE_NEWNS)
-    kernel.mount("none", "/", "", kernel.MS_REC | kernel.MS_PRIVATE)
-    closed = kernel.MOUNT_ATTR_RDONLY | kernel.MOUNT_ATTR_NOSUID
+    syscalls.unshare(syscalls.CLONE_NEWNS)
+    syscalls.mount("none", "/", "", syscalls.MS_REC | syscalls.MS_PRIVATE)
+    closed = syscalls.MOUNT_ATTR_RDONLY | syscalls.MOUNT_ATTR_NOSUID
     attributes = dict.fromkeys((*read, *DEVICES, *_ZERO), closed)
-    attributes |= dict.fromkeys(write, kernel.MOUNT_ATTR_NOSUID)
+    attributes |= dict.fromkeys(write, syscalls.MOUNT_ATTR_NOSUID)
     links = {path: os.readlink(path) for path in attributes if os.path.islink(path)}
     trees = {
         # A path comes after the folders above it.
@@ -54,30 +54,30 @@ def enter(read: "Iterable[str]", write: "Iterable[str]", folder: str) -> None:
         os.symlink(target, path)
     for path, tree in trees.items():
         _make_place(path, tree)
-        kernel.move_mount(tree, path)
+        syscalls.move_mount(tree, path)
         os.close(tree)
     os.makedirs(folder, exist_ok=True)
-    _set_attributes(kernel.AT_FDCWD, "/", closed, 0)
+    _set_attributes(syscalls.AT_FDCWD, "/", closed, 0)
 
 
 def _tree(path: str, attributes: int) -> int:
     """Copy the mounts at and below a path; a descriptor of the copy."""
-    tree = kernel.open_tree(path)
-    _set_attributes(tree, "", attributes, kernel.AT_EMPTY_PATH | kernel.AT_RECURSIVE)
+    tree = syscalls.open_tree(path)
+    _set_attributes(tree, "", attributes, syscalls.AT_EMPTY_PATH | syscalls.AT_RECURSIVE)
     return tree
 
 
 def _set_attributes(folder: int, path: str, attributes: int, flags: int) -> None:
-    kernel.mount_setattr(folder, path, flags, struct.pack("4Q", attributes, 0, 0, 0))
+    syscalls.mount_setattr(folder, path, flags, struct.pack("4Q", attributes, 0, 0, 0))
 
 
 def _mount_empty_root() -> None:
     options = f"mode=755,size={_MAX_BYTES}"
-    kernel.mount("tmpfs", _BUILT_AT, "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, options)
+    syscalls.mount("tmpfs", _BUILT_AT, "tmpfs", syscalls.MS_NOSUID | syscalls.MS_NODEV, options)
     os.chdir(_BUILT_AT)
     # The old root ends up on top of the new one, from where it is detached (pivot_root(2)).
-    kernel.pivot_root(".", ".")
-    kernel.umount(".", kernel.MNT_DETACH)
+    syscalls.pivot_root(".", ".")
+    syscalls.umount(".", syscalls.MNT_DETACH)
     os.chdir("/")
 
 

@@ -12,7 +12,7 @@ import os
 import struct
 from collections.abc import Mapping
 
-from referee.launcher import kernel
+from referee.launcher import syscalls
 
 _NUMBERS = {
     # name: x86_64, aarch64
@@ -161,7 +161,7 @@ _NEW_LISTENER = 1 << 3
 
 def is_offered() -> bool:
     """Whether there is a filter for this machine."""
-    return kernel.IS_LINUX and os.uname().machine in _MACHINES
+    return syscalls.IS_LINUX and os.uname().machine in _MACHINES
 
 
 def call_numbers(calls: "Calls") -> dict[int, str]:
@@ -269,7 +269,7 @@ def _on(number: int, test: list[Line], answer: int) -> list[Line]:
 def restrict(network: bool, sees_files: bool, truncates: bool = True) -> None:
     """Filter this process and all its children from now on."""
     lines = program(network, sees_files, truncates)
-    kernel.prctl(kernel.PR_SET_SECCOMP, _FILTER_MODE, _head(lines))
+    syscalls.prctl(syscalls.PR_SET_SECCOMP, _FILTER_MODE, _head(lines))
 
 
 def ask_about_metadata() -> int | None:
@@ -280,10 +280,10 @@ def ask_about_metadata() -> int | None:
     column, _ = _MACHINES[os.uname().machine]
     try:
         asking = _head(_metadata_program(_NOTIFY))
-        return kernel.syscall(_SECCOMP[column], 1, _NEW_LISTENER, asking)
+        return syscalls.syscall(_SECCOMP[column], 1, _NEW_LISTENER, asking)
     except OSError:
         refusing = _head(_metadata_program(_ERRNO | errno.EPERM))
-        kernel.prctl(kernel.PR_SET_SECCOMP, _FILTER_MODE, refusing)
+        syscalls.prctl(syscalls.PR_SET_SECCOMP, _FILTER_MODE, refusing)
         return None
 
 

@@ -21,8 +21,8 @@ import select
 import signal
 from time import monotonic, sleep
 
-from referee.launcher import cgroup, confine, scratch, sockets, tree
-from referee.launcher.metadata import Metadata
+from referee.launcher import cgroup, confine, process_tree, scratch_folder, socket_memory
+from referee.launcher.file_metadata import Metadata
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class Supervisor:
         self.metadata: Metadata | None = None
         self.group: str | None = None
         """The control group of the bot, where there can be one."""
-        self.stopped: tree.Stopped | None = None
+        self.stopped: process_tree.Stopped | None = None
         self.looks = 0
         self.activity: Activity | None = Activity()
         self.is_over = False
@@ -104,12 +104,12 @@ class Supervisor:
             if self.group is not None:
                 cgroup.remove(self.group)
             if self.scratch is not None:
-                scratch.remove(self.scratch)
+                scratch_folder.remove(self.scratch)
 
     def _make_scratch(self) -> None:
         """A folder of its own, where the cage does not bring one."""
         if self.cage is not None and self.cage["scratch_in"]:
-            self.scratch = scratch.make(self.cage["scratch_in"])
+            self.scratch = scratch_folder.make(self.cage["scratch_in"])
             confine.give(self.scratch, self.cage["user"])
 
     def _make_group(self) -> None:
@@ -223,18 +223,18 @@ class Supervisor:
                 self._stop()
             elif order == "r":
                 if self._has_rested():
-                    tree.signal_all(signal.SIGCONT)
+                    process_tree.signal_all(signal.SIGCONT)
                 self.stopped = None
                 self._report("running")
         return bool(orders)
 
     def _stop(self) -> None:
-        self.stopped = tree.stop_all()
+        self.stopped = process_tree.stop_all()
         if self.stopped is None:
             self._end_for("over haste 0")
         else:
             if self.stopped.running:
-                tree.lower_priority()
+                process_tree.lower_priority()
             used_ms = self.stopped.used_ns / 1e6
             self._report(f"stopped {self.stopped.running} {used_ms:.3f}")
 
@@ -251,7 +251,7 @@ class Supervisor:
             return
         if self.activity is not None and self.activity.is_manifold():
             self.activity = None
-            tree.lower_priority()
+            process_tree.lower_priority()
             self._report("busy")
         if self.cage is not None:
             self._watch(self.cage)
@@ -259,8 +259,8 @@ class Supervisor:
     def _watch(self, cage: "confine.Cage") -> None:
         """End a bot that takes more than it may."""
         memory = cage["memory"]
-        processes = list(tree.descendants())
-        used = tree.memory_used(processes, memory) + sockets.bytes_held(processes)
+        processes = list(process_tree.descendants())
+        used = process_tree.memory_used(processes, memory) + socket_memory.bytes_held(processes)
         if used > memory:
             self._end_for(f"over memory {used}")
             return
@@ -269,15 +269,15 @@ class Supervisor:
             self._watch_files(cage)
 
     def _watch_files(self, cage: "confine.Cage") -> None:
-        processes = list(tree.descendants())
+        processes = list(process_tree.descendants())
         folders = self._own_folders(cage)
-        written = sum(map(scratch.bytes_below, folders))
+        written = sum(map(scratch_folder.bytes_below, folders))
         if folders:
-            written += scratch.bytes_without_name(processes)
-        if cage["wrapper"] and scratch.is_crowded(processes):
-            written = scratch.UNCOUNTABLE
+            written += scratch_folder.bytes_without_name(processes)
+        if cage["wrapper"] and scratch_folder.is_crowded(processes):
+            written = scratch_folder.UNCOUNTABLE
         if written > cage["scratch"]:
-            self._end_for(f"over scratch {min(written, scratch.UNCOUNTABLE)}")
+            self._end_for(f"over scratch {min(written, scratch_folder.UNCOUNTABLE)}")
 
     def _own_folders(self, cage: "confine.Cage") -> list[str]:
         """Those that the bot may write to, if they are folders of this machine."""
@@ -287,7 +287,7 @@ class Supervisor:
         """End the bot; what comes and goes too fast for that is ended when the referee hangs up."""
         self.is_over = True
         self._report(why)
-        tree.kill_all()
+        process_tree.kill_all()
 
     def _report_ended(self) -> None:
         for process, how in ended_children():
@@ -319,7 +319,7 @@ class Supervisor:
     def _end_all(self) -> None:
         """Kill what is left of the bot until nothing is."""
         while True:
-            tree.signal_all(signal.SIGKILL, self.bot)
+            process_tree.signal_all(signal.SIGKILL, self.bot)
             try:
                 reaped, _ = os.waitpid(-1, os.WNOHANG)
             except ChildProcessError:
@@ -359,11 +359,11 @@ class Activity:
 
     def is_manifold(self) -> bool:
         """Whether it has several running threads; those of a bot that hardly ran go uncounted."""
-        processes = list(tree.descendants())
-        used_ns, now = sum(map(tree.processor_ns, processes)), monotonic()
+        processes = list(process_tree.descendants())
+        used_ns, now = sum(map(process_tree.processor_ns, processes)), monotonic()
         is_active = used_ns - self._used_ns > (now - self._looked) * 1e9 * ACTIVE_SHARE
         self._used_ns, self._looked = used_ns, now
-        return is_active and sum(map(tree.count_running, processes)) > 1
+        return is_active and sum(map(process_tree.count_running, processes)) > 1
 
 
 def ended_children() -> list[tuple[int, int]]:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from referee.visible import visible
+from referee.text import visible
 
 HEAD_BYTES, TAIL_BYTES = 6_000, 3_000
 """The faults with standard error stand at the head; what was said last, at the end."""

@@ -4,14 +4,14 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from referee.arena import Ledger
-from referee.report.data import make_data
-from referee.report.facts import make_facts, make_summary, make_warnings
-from referee.report.gather import Gathered
+from referee.report.board_diffs import find_foreign_rules, missing_rules
+from referee.report.collect import Gathered
+from referee.report.header import make_facts, make_summary, make_warnings
 from referee.report.page import make_page, write_page
-from referee.report.parts import AllRatings
-from referee.report.positions import find_foreign_rules, missing_rules
+from referee.report.page_data import make_data
+from referee.report.tables import AllRatings
 from referee.rules import Variant
+from referee.scoring.ledger import Ledger
 
 
 def write_report(

@@ -3,10 +3,10 @@
 from functools import partial
 from typing import ClassVar
 
-from referee.derivable import mypyc_attr
-from referee.grid import Grid, Size, Sums, cells
 from referee.outcome import Outcome, Reason, Seat, other, win
 from referee.rules import TextRules, Variant
+from referee.rules.grid import Grid, Size, Sums, cells
+from referee.rules.mypyc_compat import mypyc_attr
 
 State = tuple[int, int, int, int, int]
 """The cells of A and B, the mask of blockades, the number of plies played, and the picture of the

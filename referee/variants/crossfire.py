@@ -1,7 +1,7 @@
 """crossfire: mark a cell, and its empty neighbours in the four directions are blocked for both."""
 
-from referee.grid import Grid, Size
 from referee.rules import Variant
+from referee.rules.grid import Grid, Size
 from referee.variants.placing import Placing
 
 

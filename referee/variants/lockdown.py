@@ -1,7 +1,7 @@
 """lockdown: mark a cell, and all its empty neighbours are blocked for both."""
 
-from referee.grid import Grid, Size
 from referee.rules import Variant
+from referee.rules.grid import Grid, Size
 from referee.variants.placing import Placing
 
 

@@ -6,10 +6,10 @@ a blocked one and shown as `#`; one that is closed to the opponent only still lo
 
 from typing import ClassVar
 
-from referee.derivable import mypyc_attr
-from referee.grid import Grid, Sums, Texts
 from referee.outcome import Outcome, Reason, Seat, other, win
 from referee.rules import TextRules
+from referee.rules.grid import Grid, Sums, Texts
+from referee.rules.mypyc_compat import mypyc_attr
 
 State = tuple[int, int, int, int, Seat, int]
 """Cells marked by the player to move, by the other; cells closed to the first, to the other; the

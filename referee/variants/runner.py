@@ -1,9 +1,9 @@
 """runner: step towards the other side, or block a cell that touches no piece."""
 
-from referee.derivable import mypyc_attr
-from referee.grid import Grid, Size, Sums, Texts
 from referee.outcome import Outcome, Reason, Seat, other, win
 from referee.rules import TextRules, Variant
+from referee.rules.grid import Grid, Size, Sums, Texts
+from referee.rules.mypyc_compat import mypyc_attr
 
 State = tuple[int, int, int, int, tuple[int, ...], int]
 """The cells of both pieces, the mask of blocks, the number of plies played, every position since

@@ -1,7 +1,7 @@
 """standoff: place next to your own blocks, never next to your opponent's."""
 
-from referee.grid import Grid, Size
 from referee.rules import Variant
+from referee.rules.grid import Grid, Size
 from referee.variants.placing import Placing, State
 
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from uuid import uuid4
 
-from referee.bot import Bot
-from referee.dossier import dossier
-from referee.game import Played
+from referee.bots.bot import Bot
+from referee.game.dossier import dossier
+from referee.game.result import Played
 from referee.outcome import Reason, win
 from tests.hostile.bots.registry import PLAYS_ON, Attack
 from tests.hostile.world import World, descendants_of, processes_with

@@ -8,11 +8,13 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from referee.bot import Bot, Launcher, close_all
-from referee.command import Command
-from referee.dossier import dossier
-from referee.game import Setup, play_game
-from referee.sandbox import Limits
+from referee.bots.bot import Bot, close_all
+from referee.bots.command import Command
+from referee.bots.launcher import Launcher
+from referee.game.config import Setup
+from referee.game.dossier import dossier
+from referee.game.loop import play_game
+from referee.sandbox.limits import Limits
 from tests.hostile.world import PYTHON, rung_called, terms
 from tests.tools import needs
 

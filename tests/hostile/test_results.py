@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.grid import Size
+from referee.rules.grid import Size
 from tests.conftest import ROOT, Referee
 from tests.report_games import TICTACTOE, embedded, make_record
 

@@ -12,18 +12,23 @@ from time import monotonic
 
 import pytest
 
-from referee.blueprint import BotPart
-from referee.bot import Bot, Launcher, close_all
-from referee.clock import TimeControl
-from referee.command import Command
-from referee.dossier import dossier
-from referee.errand import Errand, run_errand
+from referee.bots.bot import Bot, close_all
+from referee.bots.command import Command
+from referee.bots.launcher import Launcher
+from referee.bots.supervised import Errand, run_errand
+from referee.config.bot_files import copy_bot, find_files
+from referee.config.plan import BotPart
+from referee.config.tournament_file import BotEntry
 from referee.errors import InputError
-from referee.game import Played, Setup, play_game
+from referee.game.config import Setup
+from referee.game.dossier import dossier
+from referee.game.loop import play_game
+from referee.game.result import Played
 from referee.outcome import Reason
-from referee.sandbox import Limits, Rung
-from referee.tournament_file import BotEntry
-from referee.workspace import build, command_in, copy_bot, find_files
+from referee.protocol.time_control import TimeControl
+from referee.run.build import build, command_in
+from referee.sandbox.limits import Limits
+from referee.sandbox.rungs import Rung
 from tests.hostile.world import PYTHON, rung_called, skip, terms
 
 RUNGS = ["bwrap", "limits"]

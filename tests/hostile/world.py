@@ -14,14 +14,18 @@ from uuid import uuid4
 
 import pytest
 
-from referee.bot import Bot, Launcher, close_all
-from referee.clock import TimeControl
-from referee.command import Command
-from referee.game import Played, Setup, play_game
-from referee.pulse import Pulse
+from referee.bots.bot import Bot, close_all
+from referee.bots.command import Command
+from referee.bots.launcher import Launcher
+from referee.bots.watchdog import Pulse
+from referee.game.config import Setup, Terms
+from referee.game.loop import play_game
+from referee.game.result import Played
+from referee.protocol.time_control import TimeControl
 from referee.rules import find_variant
-from referee.sandbox import MIB, NONE, Limits, Rung, try_rung
-from referee.terms import Terms
+from referee.sandbox.limits import MIB, Limits
+from referee.sandbox.probe import try_rung
+from referee.sandbox.rungs import NONE, Rung
 from tests.hostile.bots.registry import Attack
 from tests.tools import needs, skip
 

@@ -1,0 +1,70 @@
+"""A bot: a program that outlives its processes, which are started when they are needed."""
+
+from time import monotonic
+
+from referee.bots.command import Command
+from referee.bots.launcher import Starter
+from referee.bots.player import Player
+
+QUIT_SECONDS = 1.0
+"""How long a bot may take to go after `quit`."""
+
+
+class Bot:
+    """A program that plays games, one after the other, in one process as long as it behaves."""
+
+    def __init__(self, name: str, command: Command, launcher: Starter) -> None:
+        self.name = name
+        self.command = command
+        self.process: Player | None = None
+        self.warnings: list[str] = []
+        self._launcher = launcher
+
+    def ready_process(self, fresh: bool) -> tuple[Player, bool]:
+        """A process to play the next game, and whether it is a new one."""
+        if self.process is not None:
+            self.process.thaw()
+            if not fresh and self.process.is_quiet():
+                self.process.new_game()
+                return self.process, False
+            if fresh:
+                self.quit()
+            else:
+                self.replace(_why_replaced(self.process))
+        self.process = self.process or self._launcher.start(self.command)
+        return self.process, True
+
+    def replace(self, why: str) -> Player:
+        """A new process in place of one that cannot be trusted any more."""
+        self.warnings.append(f"{why}: a new process was started")
+        self.discard()
+        self.process = self._launcher.start(self.command)
+        return self.process
+
+    def discard(self) -> None:
+        """End its process at once; the next game gets a new one."""
+        if self.process is not None:
+            process, self.process = self.process, None
+            process.kill()
+
+    def quit(self) -> None:
+        """Ask its process to go, and make sure of it."""
+        close_all([self])
+
+
+def close_all(bots: list[Bot]) -> None:
+    """Ask all of them to go at the same time, wait a moment, and end what is left."""
+    for bot in bots:
+        if bot.process is not None:
+            bot.process.quit()
+    deadline = monotonic() + QUIT_SECONDS
+    for bot in bots:
+        if bot.process is not None:
+            bot.process.wait_for_exit(deadline)
+            bot.discard()
+
+
+def _why_replaced(process: Player) -> str:
+    if process.ended or process.stdout_closed:
+        return f"its process ended between two games ({process.state})"
+    return "it spoke between two games"

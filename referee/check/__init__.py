@@ -1,0 +1,1 @@
+"""Protocol conformance of a bot."""

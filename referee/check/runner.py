@@ -1,0 +1,109 @@
+"""Run the steps, and explain each failure."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from referee.check.candidate import Candidate, Declined
+from referee.check.steps import STEPS, Run, Skipped, Step, Warned, whole_game_steps
+from referee.game.hints import hint_for
+from referee.outcome import Reason
+from referee.protocol.faults import BotFault
+from referee.text import visible, visible_lines
+
+_LONGEST_FIELD = 48
+_STDERR_LINES = 8
+_LAST_HINT = "compare it with the complete bot in docs/protocol.md"
+
+
+class Status(StrEnum):
+    """How a step went."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    WARNED = "warned"
+    SKIPPED = "skipped"
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a step went and, if it went wrong, everything its author wants to know."""
+
+    number: int
+    title: str
+    status: Status
+    detail: str | None = None
+    hint: str | None = None
+    sent: str | None = None
+    """The lines that were not answered, or the last one that was; long fields are cut."""
+    received: str | None = None
+    process: str | None = None
+    """`running`, `exit status 1`, `killed by SIGSEGV`, `never started`."""
+    stderr: tuple[str, ...] = ()
+
+
+def check_bot(candidate: Candidate) -> Iterator[Result]:
+    """Take the steps one after the other, but for those that cannot tell anything new."""
+    causes: dict[Run | None, int] = {}
+    """For each step that did not go well, the number of the one that failed first."""
+    for number, step in enumerate([*STEPS, *whole_game_steps(candidate.variants)], start=1):
+        if step.needs in causes:
+            causes[step.run] = causes[step.needs]
+            reason = f"step {causes[step.run]} failed"
+            yield Result(number, step.title, Status.SKIPPED, reason)
+            continue
+        result = _take(candidate, number, step)
+        if result.status is Status.FAILED:
+            causes[step.run] = number
+        yield result
+
+
+def _take(candidate: Candidate, number: int, step: Step) -> Result:
+    try:
+        return Result(number, step.title, Status.PASSED, step.run(candidate))
+    except BotFault as fault:
+        return _explain(candidate, fault, number, step)
+    except Declined as why:
+        detail = f"declined a game that it has played before: {why}"
+        return _explain(candidate, BotFault(Reason.START, detail), number, step)
+    except Warned as warning:
+        return Result(number, step.title, Status.WARNED, str(warning))
+    except Skipped as reason:
+        return Result(number, step.title, Status.SKIPPED, str(reason))
+
+
+def _explain(candidate: Candidate, fault: BotFault, number: int, step: Step) -> Result:
+    """What went wrong. The process ends here, and the next step gets another one."""
+    process = candidate.process
+    state = "never started" if process.failure else process.state
+    candidate.bot.discard()
+    stderr = visible_lines(process.errors.text()) if process.errors.size else []
+    is_late = fault.reason is Reason.TIMEOUT
+    detail = fault.detail
+    if is_late:
+        detail = detail.replace("in time", f"within {_in_words(candidate.limit_ms)}")
+    if candidate.sound:
+        detail = f"{candidate.where}: {detail}"
+    return Result(
+        number,
+        step.title,
+        Status.WARNED if step.late_is_fine and is_late else Status.FAILED,
+        detail,
+        hint=step.hint or hint_for(fault, candidate.legal, stderr) or _LAST_HINT,
+        sent="\n".join(map(_shorten, candidate.said)),
+        received=None if fault.sent is None else visible(fault.sent),
+        process=state,
+        stderr=tuple(stderr[-_STDERR_LINES:]),
+    )
+
+
+def _in_words(limit_ms: float) -> str:
+    return f"{limit_ms / 1000:g} s" if limit_ms >= 1000 else f"{limit_ms:g} ms"
+
+
+def _shorten(line: str) -> str:
+    """A line in which no field takes the room of the others."""
+    return " ".join(
+        word if len(word) <= _LONGEST_FIELD else f"{word[: _LONGEST_FIELD - 1]}…"
+        for word in line.split(" ")
+    )

@@ -1,0 +1,66 @@
+"""A bot's files as one archive that travels, named by their fingerprint on either side."""
+
+import io
+import shutil
+import tarfile
+from pathlib import Path, PurePosixPath
+
+from referee.config.bot_files import BotFiles, hash_of, show_to_everybody
+from referee.errors import InputError
+
+MOST_PACKED = 256 * 2**20
+"""Bytes of one bot's archive: it goes through the scheduler to every worker."""
+
+
+def pack(bot: str, found: BotFiles) -> bytes:
+    """The files and their executable bits, and nothing else of where they came from."""
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w:gz", compresslevel=1) as archive:
+        for path, name in found.files:
+            entry = archive.gettarinfo(str(path), name)
+            mode = 0o755 if entry.mode & 0o111 else 0o644
+            # Links travel as what they lead to.
+            plain = tarfile.TarInfo(name)
+            plain.mode, plain.size = mode, path.stat().st_size
+            with path.open("rb") as file:
+                archive.addfile(plain, file)
+    if out.tell() > MOST_PACKED:
+        sizes = sorted(((path.stat().st_size, name) for path, name in found.files), reverse=True)
+        largest = ", ".join(f"{name} ({size / 2**20:.0f} MiB)" for size, name in sizes[:3])
+        raise InputError(
+            f"the files of {bot} are too much to send to a cluster: {out.tell() / 2**20:.0f} MiB"
+            f" packed, and {MOST_PACKED // 2**20} MiB is the most. The largest are {largest};"
+            " a file .refereeignore in its `dir` can leave some out"
+        )
+    return out.getvalue()
+
+
+def unpack(data: bytes, hash: str, folder: Path) -> None:
+    """Fill a folder that is not there yet; InputError if these are not the files of that hash."""
+    unfinished = folder.with_name(folder.name + ".part")
+    shutil.rmtree(unfinished, ignore_errors=True)
+    unfinished.mkdir(parents=True)
+    with tarfile.open(fileobj=io.BytesIO(data), mode="r:gz") as archive:
+        names = sorted([_extract(archive, entry, unfinished) for entry in archive])
+    if hash_of((unfinished / name, name) for name in names) != hash:
+        raise InputError("its files changed while they were packed: run the same command again")
+    show_to_everybody(unfinished)
+    unfinished.rename(folder)
+
+
+def _extract(archive: tarfile.TarFile, entry: tarfile.TarInfo, folder: Path) -> str:
+    """Write one file below the folder and return its name; InputError if it is none of ours.
+
+    `pack` writes plain files with relative names and nothing else, so nothing else is accepted.
+    `extractall` would need its argument `filter` for that, which Python 3.11.0 to 3.11.3 lack.
+    """
+    name = PurePosixPath(entry.name)
+    source = archive.extractfile(entry) if entry.isreg() else None
+    if source is None or name.is_absolute() or ".." in name.parts:
+        raise InputError(f"the archive of its files has an entry that is not a file: {name}")
+    target = folder / name
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with source, target.open("xb") as file:
+        shutil.copyfileobj(source, file)
+    target.chmod(0o755 if entry.mode & 0o111 else 0o644)
+    return entry.name

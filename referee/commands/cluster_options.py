@@ -1,0 +1,119 @@
+"""`--cluster`: a run's games on a Dask cluster. Dask is imported only if that is asked for."""
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from referee.errors import InputError
+from referee.protocol.time_control import read_duration
+from referee.system.signals import deferred
+
+if TYPE_CHECKING:
+    from referee.cluster.dask_engine import DaskEngine
+    from referee.config.tournament import Tournament
+
+
+def add_cluster_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--cluster",
+        metavar="ADDRESS",
+        help="play on a Dask cluster: tcp://HOST:PORT, or local:N for N processes on this machine",
+    )
+    parser.add_argument(
+        "--cluster-file",
+        type=Path,
+        metavar="FILE",
+        help="the same, with the file that `dask scheduler --scheduler-file` wrote",
+    )
+    parser.add_argument(
+        "--cluster-wait",
+        metavar="TIME",
+        default="5min",
+        help="how long to wait for a worker while there is none (default: 5min)",
+    )
+
+
+def wants_cluster(arguments: argparse.Namespace) -> bool:
+    return arguments.cluster is not None or arguments.cluster_file is not None
+
+
+def check_cluster_arguments(arguments: argparse.Namespace) -> None:
+    """InputError if this can never work."""
+    from referee.cluster.connection import check_address
+
+    check_address(arguments.cluster, arguments.cluster_file)
+    read_duration(arguments.cluster_wait, "--cluster-wait")
+    if arguments.workers is not None:
+        raise InputError("--workers is for games on this machine: a cluster has its own workers")
+
+
+def require_dask() -> None:
+    """InputError says how to get it."""
+    try:
+        with deferred():
+            import distributed  # noqa: F401
+    except ImportError as error:
+        raise InputError(
+            "--cluster needs Dask, which is not installed here:"
+            " pip install '.[cluster]' in the checkout of the referee"
+        ) from error
+
+
+def open_cluster(
+    tournament: "Tournament",
+    arguments: argparse.Namespace,
+    folder: Path,
+    say: Callable[[str], None],
+    warn: Callable[[str], None],
+) -> "DaskEngine":
+    """Open an engine whose workers are ready; the caller closes it."""
+    engine = None
+    try:
+        with deferred():  # Dask leaves tracebacks and processes if it is interrupted here
+            engine = _make_engine(tournament, arguments, folder, say, warn)
+        engine.assemble()
+    except BaseException:
+        if engine is not None:
+            engine.close()
+        raise
+    return engine
+
+
+def _make_engine(
+    tournament: "Tournament",
+    arguments: argparse.Namespace,
+    folder: Path,
+    say: Callable[[str], None],
+    warn: Callable[[str], None],
+) -> "DaskEngine":
+    from referee.cluster.connection import connect
+    from referee.cluster.dask_engine import DaskEngine
+
+    connection = connect(arguments.cluster, arguments.cluster_file)
+    try:
+        return DaskEngine(
+            connection,
+            tournament.blueprint(),
+            tournament.files,
+            arguments.sandbox or tournament.content.sandbox,
+            folder / "packed",
+            forfeit=tournament.content.broken_bots == "forfeit",
+            wait_seconds=read_duration(arguments.cluster_wait) / 1000,
+            say=say,
+            warn=warn,
+        )
+    except BaseException:
+        connection.close()
+        raise
+
+
+def cluster_text(engine: "DaskEngine") -> list[str]:
+    """A few lines for people: how many workers, where, and how bots are isolated there."""
+    hosts = engine.hosts
+    shown = ", ".join(hosts[:5]) + (f" and {len(hosts) - 5} more hosts" if hosts[5:] else "")
+    workers = f"{engine.slots} worker{'s' if engine.slots > 1 else ''}"
+    lines = [f"cluster: {workers} on {shown}"]
+    for readiness in engine.sandboxes:
+        lines += [f"isolation: {readiness.sandbox}", *readiness.notes]
+    return lines

@@ -1,0 +1,93 @@
+"""A tournament's folder, opened for reading: what it is about, and its records.
+
+It may come from another person. Nothing in it is run, and nothing in it names what is: the rules of
+a game come from this package, from an installed one, or from a file that the user names.
+"""
+
+import argparse
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from referee.errors import InputError, unknown
+from referee.records.games_file import GamesFile
+from referee.records.manifest import FILE, About, guess_about, read_about
+from referee.records.record import Record
+from referee.rules import Rules, Variant, find_installed, find_variant
+from referee.rules.grid import Size
+
+HOW = "--variant-file FILE.py"
+
+
+def open_results(folder: Path) -> tuple[About, GamesFile]:
+    """What was played in a folder; InputError if there is nothing."""
+    path = folder / "games.jsonl"
+    if not path.is_file():
+        raise InputError(f"there are no games in {folder}: name the folder of a tournament")
+    games = GamesFile(path)
+    try:
+        about = read_about(json.loads((folder / FILE).read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        about = guess_about(folder.name, games.records())
+    except ValueError as error:
+        raise InputError(f"{folder / FILE} cannot be read: {error}") from error
+    return about, games
+
+
+def boards_of(about: About, wanted: str | None) -> list[str]:
+    """The boards of a variant, or the one of this name; all if none is wanted."""
+    variants = {name: name.rpartition("-")[0] for name in about.boards}
+    if wanted is None:
+        return list(about.boards)
+    boards = [name for name, variant in variants.items() if wanted in (name, variant)]
+    if not boards:
+        raise InputError(unknown("variant", wanted, sorted({*variants, *variants.values()})))
+    return boards
+
+
+def find_record(about: About, games: GamesFile, id: str, folder: Path) -> Record:
+    """The record of one game; InputError with some of the ids if there is none, or if it cannot be
+    trusted.
+    """
+    record = games.find(about, id)
+    if record is not None:
+        return record
+    from difflib import get_close_matches
+
+    ids = [record["id"] for record in games.records()]
+    close = get_close_matches(id, ids, n=3, cutoff=0.5) or ids[:3]
+    some = f"; there is {', '.join(close)}, …" if close else ": it has none yet"
+    raise InputError(f"there is no game {id!r} in {folder}{some}")
+
+
+def add_variant_argument(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--variant-file",
+        action="append",
+        default=[],
+        metavar="FILE.py",
+        help="run this file for the rules of a game that is not installed; may be repeated",
+    )
+
+
+def read_variants(paths: Sequence[str]) -> dict[str, Variant]:
+    """The variants of files that the user named, by their own names."""
+    variants = [find_variant(path if path.endswith(".py") else f"{path}.py") for path in paths]
+    return {variant.name: variant for variant in variants}
+
+
+def variant_of(record: Record, variants: Mapping[str, Variant]) -> Variant:
+    """The variant that a game was played by; InputError says what is missing."""
+    name = record["variant"]
+    if name in variants:
+        return variants[name]
+    try:
+        return find_installed(name)
+    except InputError as error:
+        raise InputError(f"{error}; if you have its file, and trust it: {HOW}") from error
+
+
+def rules_of(record: Record, variant: Variant) -> Rules[Any]:
+    """The rules that a game was played by, on its board."""
+    return variant.on(Size(record["rows"], record["cols"]))

@@ -1,0 +1,1 @@
+"""The tournament file and the bots that it names."""

@@ -1,0 +1,308 @@
+"""A tournament file, read and checked: what is to be played, before anything is started."""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from referee.config.bot_command import read_command
+from referee.config.bot_files import BotFiles, copy_bot, find_files
+from referee.config.plan import Blueprint, BoardPlan, BotPart
+from referee.config.tournament_file import (
+    BotEntry,
+    TournamentFile,
+    VariantEntry,
+    read_bytes,
+    sound_parts,
+    validate,
+)
+from referee.config.yaml_source import Key, YamlFile, read_yaml
+from referee.errors import InputError
+from referee.protocol.time_control import TimeControl, for_person, read_duration
+from referee.records.manifest import About
+from referee.rules import Variant, find_variant, source_digest
+from referee.rules.grid import Size
+from referee.sandbox.limits import Limits
+from referee.schedule.fixtures import Board, Encounter, in_order
+from referee.schedule.formats import Match
+from referee.schedule.openings import find_openings
+
+
+@dataclass(frozen=True)
+class Tournament:
+    """A tournament file without mistakes."""
+
+    path: Path
+    content: TournamentFile
+    boards: tuple[Board, ...]
+    board_plans: dict[str, BoardPlan]
+    files: dict[str, BotFiles]
+    """What each bot is made of."""
+
+    @property
+    def name(self) -> str:
+        return self.content.name or self.path.stem
+
+    @property
+    def bots(self) -> list[str]:
+        return [bot.name for bot in self.content.bots]
+
+    @property
+    def has_people(self) -> bool:
+        """Whether somebody has to be asked at the terminal, so that games cannot run at once."""
+        return any(bot.is_human for bot in self.content.bots)
+
+    @property
+    def challengers(self) -> list[str]:
+        """Of a gauntlet: those named, or the first bot."""
+        return self.content.challengers or self.bots[:1]
+
+    def encounters(self, matches: Sequence[Match]) -> Iterator[Encounter]:
+        """All encounters of these matches, in the order of play."""
+        return in_order(matches, self.boards, self.content.seed)
+
+    def short_of_openings(self) -> list[str]:
+        """A sentence for each board with fewer openings than encounters."""
+        needed = _outline(self.content, len(self.boards)).schedule().planned_encounters
+        return [
+            f"{board} has only {len(board.openings)} different openings of"
+            f" {self.content.opening_plies} plies for {needed} encounters:"
+            " each is used again after all were used"
+            for board in self.boards
+            if len(board.openings) < needed
+        ]
+
+    def time_of(self, bot: BotEntry) -> TimeControl:
+        """A bot's own time control, or everybody's; a person has a clock only of their own."""
+        margin = read_duration(self.content.margin)
+        for limits in (bot,) if bot.is_human else (bot, self.content):
+            if limits.time is not None:
+                time = TimeControl.clock(limits.time, margin)
+                return for_person(time) if bot.is_human else time
+            if limits.per_move is not None:
+                return TimeControl.per_move(limits.per_move, margin)
+        return for_person() if bot.is_human else TimeControl.per_move("1s", margin)
+
+    def limits_of(self, bot: BotEntry) -> Limits:
+        """A bot's own limits, or everybody's."""
+        content = self.content
+        base = self.path.resolve().parent
+        return Limits(
+            memory=read_bytes(bot.memory or content.memory),
+            processes=bot.processes or content.processes,
+            files=bot.files or content.files,
+            scratch=read_bytes(bot.scratch or content.scratch),
+            network=content.network,
+            read=tuple(os.path.normpath(base / path) for path in content.sandbox_read),
+        )
+
+    @cached_property
+    def settings(self) -> dict[str, Any]:
+        """What makes records comparable, in words: for resuming, and to say what changed."""
+        content = self.content
+        settings: dict[str, Any] = {
+            "format": content.format,
+            "rounds": content.rounds,
+            "challengers": self.challengers if content.format == "gauntlet" else None,
+            # Where pairings follow from seeds, another field is another tournament.
+            "bots": self.bots if content.format in ("swiss", "knockout") else None,
+            "seed": content.seed,
+            "opening_plies": content.opening_plies,
+            "margin": read_duration(content.margin),
+            "startup": read_duration(content.startup),
+            "attempts": content.attempts,
+            "restart": content.restart,
+            "pondering": content.pondering,
+        }
+        for plan in self.board_plans.values():
+            if (digest := source_digest(plan.source)) is not None:
+                settings[f"rules of {plan.variant}"] = digest
+        for bot in content.bots:
+            settings[f"time of {bot.name}"] = str(self.time_of(bot))
+            settings[f"command of {bot.name}"] = bot.command
+            settings[f"build of {bot.name}"] = bot.build
+            settings[f"env of {bot.name}"] = bot.env
+            if not bot.is_human:
+                settings[f"limits of {bot.name}"] = str(self.limits_of(bot))
+        return settings
+
+    def about(self, sandbox: str) -> About:
+        """What is kept of it in its folder."""
+        content = self.content
+        about = About(
+            name=self.name,
+            bots=self.bots,
+            boards={name: plan.source for name, plan in self.board_plans.items()},
+            tie_breaks=[str(name) for name in content.tie_breaks],
+            disqualify_after=content.disqualify_after,
+            format=content.format,
+            rounds=content.rounds or 0,
+            challengers=self.challengers,
+            encounters=content.encounters,
+            notes=self.short_of_openings(),
+            sandbox=sandbox,
+            settings=self.settings,
+        )
+        return replace(about, games=about.schedule().match_count * about.games_per_match)
+
+    def blueprint(self) -> Blueprint:
+        """What travels to wherever the games are played."""
+        content = self.content
+        text = json.dumps(self.settings, sort_keys=True)
+        return Blueprint(
+            bots=tuple(self._part(bot) for bot in content.bots),
+            boards=self.board_plans,
+            attempts=content.attempts,
+            startup_ms=read_duration(content.startup),
+            fresh=content.restart == "game",
+            freeze=not content.pondering,
+            pin=content.pin and not content.pondering,
+            settings=hashlib.sha256(text.encode()).hexdigest()[:16],
+        )
+
+    def _part(self, bot: BotEntry) -> BotPart:
+        found = self.files[bot.name]
+        return BotPart(
+            name=bot.name,
+            words=found.words,
+            hash=found.hash,
+            time=self.time_of(bot),
+            limits=self.limits_of(bot),
+            build=bot.build,
+            environment=bot.env,
+        )
+
+    def origins(self) -> dict[str, list[Path]]:
+        """Where the files of each bot without a `dir` are, beside others that are not its own."""
+        return {
+            bot.name: list(dict.fromkeys(path.parent for path, _ in self.files[bot.name].files))
+            for bot in self.content.bots
+            if bot.dir is None
+        }
+
+    def foreign_variants(self) -> dict[str, Variant]:
+        """The games from files that it names, by their names."""
+        plans = self.board_plans.values()
+        return {
+            plan.variant: find_variant(plan.source) for plan in plans if plan.source != plan.variant
+        }
+
+    def copy_bots(self, folder: Path) -> dict[str, Path]:
+        """The folder of each bot's own copy, all below this one."""
+        folder = folder.absolute()
+        return {
+            name: folder if found.is_human else copy_bot(found, folder / "bots" / name / found.hash)
+            for name, found in self.files.items()
+        }
+
+
+def read_tournament(path: Path, most_games: int | None = None, *, here: bool = True) -> Tournament:
+    """Read a tournament file; InputError names everything that is wrong with it.
+
+    `here` is whether the bots are to run on this machine, and so need their programs here.
+    """
+    file = read_yaml(path)
+    content = validate(file)
+    variants, bots = sound_parts(file, content)
+    games = 0
+    if content is not None:
+        outline = _outline(content, len(variants))
+        games = outline.schedule().match_count * outline.games_per_match
+    too_many = most_games is not None and games > most_games
+    base = path.resolve().parent
+    boards: list[Board] = []
+    plans: dict[str, BoardPlan] = {}
+    for key, entry in variants:
+        plan = _add_plan(file, key, entry, base, plans)
+        # So many openings could take for ever, and may not be meant.
+        if plan is not None and content is not None and not too_many:
+            boards.append(_make_board(file, plan, content))
+    files: dict[str, BotFiles] = {}
+    for key, bot in bots:
+        _add_files(file, key, bot, base, files, here)
+    for number, name in enumerate(content.sandbox_read if content else ()):
+        if not (base / name).exists():
+            file.complain(("sandbox_read", number), f"there is no file or folder {name!r}")
+    if content is not None and not content.name:
+        _check_stem(file, path)
+    file.stop_if_wrong()
+    assert content is not None
+    if too_many:
+        raise InputError(f"that makes {games:,} games: --yes if you mean it")
+    return Tournament(path, content, tuple(boards), plans, files)
+
+
+def _check_stem(file: YamlFile, path: Path) -> None:
+    """Note a file name that cannot be the title of tables."""
+    try:
+        path.stem.encode()
+    except UnicodeEncodeError:
+        message = "the file's name is not UTF-8 and cannot be the title: write `name: …`"
+        file.complain(("name",), message, at_key=True)
+
+
+def _outline(content: TournamentFile, boards: int) -> About:
+    """Describe who meets whom, without looking for openings."""
+    return About(
+        name="",
+        bots=[bot.name for bot in content.bots],
+        boards={str(number): "" for number in range(boards)},
+        format=content.format,
+        rounds=content.rounds or 1,  # if a Swiss tournament has none, that is reported elsewhere
+        challengers=content.challengers or [bot.name for bot in content.bots[:1]],
+        encounters=content.encounters,
+    )
+
+
+def _add_plan(
+    file: YamlFile, key: Key, entry: VariantEntry, base: Path, plans: dict[str, BoardPlan]
+) -> BoardPlan | None:
+    source = str(base / entry.name) if entry.name.endswith(".py") else entry.name
+    try:
+        variant = find_variant(source)
+        size = variant.size
+        if entry.rows is not None and entry.cols is not None:
+            size = Size(entry.rows, entry.cols)
+        variant.on(size)
+    except InputError as error:
+        file.complain(key, str(error))
+        return None
+    name = f"{variant.name}-{size}"
+    if name in plans:
+        file.complain(key, f"{variant.name} on {size} stands here twice")
+        return None
+    plans[name] = BoardPlan(variant.name, source, size)
+    return plans[name]
+
+
+def _make_board(file: YamlFile, plan: BoardPlan, content: TournamentFile) -> Board:
+    name, plies = f"{plan.variant}-{plan.size}", content.opening_plies
+    seed = f"{content.seed} {name}"
+    most = _outline(content, 1).schedule().most_encounters
+    openings = find_openings(plan.rules, plies, most, seed)
+    if not openings:
+        message = f"no opening of {plies} plies on {name} leaves a game to play"
+        file.complain(("opening_plies",), message)
+    return Board(plan.variant, plan.size, tuple(openings))
+
+
+def _add_files(
+    file: YamlFile, key: Key, bot: BotEntry, base: Path, files: dict[str, BotFiles], here: bool
+) -> None:
+    if bot.is_human:
+        for setting in ("dir", "build", "env"):
+            if getattr(bot, setting):
+                file.complain((*key, setting), "a person has no files, build or environment")
+    try:
+        found = find_files(bot, base, file.path)
+        if here and bot.build is None and not bot.is_human:
+            # Built programs are only there after the build.
+            read_command(bot.command, base / bot.dir if bot.dir else base)
+        files[bot.name] = found
+    except InputError as error:
+        at_dir = bot.dir is not None and str(error).startswith("there is no folder")
+        file.complain((*key, "dir" if at_dir else "command"), str(error))

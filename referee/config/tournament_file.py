@@ -1,0 +1,375 @@
+"""What may stand in a tournament file: its keys, their types, their defaults.
+
+`referee schema` prints this as a JSON Schema (see schema.py). Whatever is wrong in a file is said
+all at once, each problem with its place, what was expected, and what was probably meant.
+"""
+
+import re
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Annotated, Any, Literal, TypeVar
+
+from referee.bots.command import HUMAN
+from referee.config.fields import Choice, ListOf, Part, Place, Schema, Shape, Text, Whole
+from referee.config.yaml_source import Key, YamlFile, spell
+from referee.errors import InputError, unknown
+from referee.protocol.time_control import (
+    CLOCK_PATTERN,
+    DURATION_PATTERN,
+    POSITIVE_PATTERN,
+    TimeControl,
+    read_duration,
+)
+from referee.records.manifest import TIE_BREAK_NAMES
+from referee.rules import LARGEST, SMALLEST
+
+NAME = re.compile(r"[A-Za-z0-9_-]{1,32}")
+_UNITS = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "kB": 10**3, "MB": 10**6, "GB": 10**9}
+_BYTES = re.compile(rf"([0-9]+(?:\.[0-9]+)?)\s*({'|'.join(_UNITS)})", re.ASCII)
+_MOST_ENCOUNTERS = 1_000_000
+
+
+def read_bytes(text: str) -> int:
+    """How many bytes `64MiB` are."""
+    match = _BYTES.fullmatch(text)
+    if match is None:
+        raise InputError(f"it is {text!r}: write a number and a unit, like 64MiB or 1GiB")
+    size = float(match[1]) * _UNITS[match[2]]
+    if size > sys.maxsize:
+        raise InputError(f"it is {text!r}: no machine has so much")
+    return round(size)
+
+
+def _check_name(text: str) -> None:
+    if not NAME.fullmatch(text):
+        raise InputError(f"{text!r} is no name for a bot: 1 to 32 of A-Z a-z 0-9 _ - are")
+
+
+class _CommandLine(Shape):
+    """What starts a program: text, or its words."""
+
+    def read(self, value: Any, place: Place) -> Any:
+        if isinstance(value, list) and value:
+            for position, word in enumerate(value, start=1):
+                if not isinstance(word, str):
+                    message = f"word {position} of the command is no text: put {word} in quotes"
+                    place.complain(message)
+                    break
+                if "\0" in word:
+                    place.complain("no command can hold a zero byte")
+                    break
+        elif isinstance(value, str) and "\0" in value:
+            place.complain("no command can hold a zero byte")
+        elif not isinstance(value, str) or not value.strip():
+            example = '`python3 bot.py` or `[./bot, --depth, "6"]`'
+            place.complain(f"write what starts it, like {example}")
+        return value
+
+    def schema(self) -> Schema:
+        return {"oneOf": [Text().schema(), ListOf(Text(), least=1).schema()]}
+
+
+class _Faults(Whole):
+    """A number of faults, or `never`."""
+
+    def read(self, value: Any, place: Place) -> Any:
+        if value == "never":
+            return None
+        if isinstance(value, str):
+            place.complain(f"it is {value!r}: expected a whole number, or `never`")
+            return value
+        return super().read(value, place)
+
+    def schema(self) -> Schema:
+        return {"oneOf": [super().schema(), {"const": "never"}]}
+
+
+class _Variant(Part):
+    """A game: its name, or more than its name."""
+
+    def read(self, value: Any, place: Place) -> Any:
+        if not isinstance(value, str | dict):
+            place.expected(value, "a variant's name, or `{name: …, rows: …, cols: …}`")
+            return value
+        return super().read({"name": value} if isinstance(value, str) else value, place)
+
+    def schema(self) -> Schema:
+        whole = super().schema() | {"dependentRequired": {"rows": ["cols"], "cols": ["rows"]}}
+        return {"oneOf": [Text().schema(), whole]}
+
+
+class _Variants(ListOf):
+    """Several games, or one."""
+
+    def read(self, value: Any, place: Place) -> Any:
+        return super().read(_listed(value), place)
+
+    def schema(self) -> Schema:
+        listed = super().schema()
+        return {"oneOf": [*listed["items"]["oneOf"], listed]}
+
+
+def _listed(value: Any) -> Any:
+    return [value] if isinstance(value, str | dict) else value
+
+
+Duration = Annotated[
+    str,
+    Text("500ms, 2s or 10min", partial(read_duration, name="it"), rf"\s*{DURATION_PATTERN}\s*"),
+]
+Startup = Annotated[
+    str,
+    Text(
+        "500ms, 2s or 10min",
+        partial(read_duration, name="it", least_ms=1),
+        rf"\s*{POSITIVE_PATTERN}\s*",
+    ),
+]
+Clock = Annotated[str, Text("2s + 50ms, 1min or none", TimeControl.clock, CLOCK_PATTERN)]
+PerMove = Annotated[str, Text("500ms or 2s", TimeControl.per_move, rf"\s*{POSITIVE_PATTERN}\s*")]
+Bytes = Annotated[str, Text("512MiB or 1GiB", read_bytes, _BYTES.pattern)]
+Name = Annotated[str, Text("alpha", _check_name, NAME.pattern)]
+CommandLine = Annotated[str | list[str], _CommandLine()]
+Length = Annotated[int, Whole(SMALLEST, LARGEST)]
+OneOrMore = Annotated[int, Whole(1)]
+Files = Annotated[int, Whole(16)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class VariantEntry:
+    """A game, on its usual board or on another."""
+
+    name: str
+    """A variant's name, or a `path/to/file.py` relative to this file."""
+    rows: Length | None = None
+    """Rows of the board; `cols` must be there too."""
+    cols: Length | None = None
+    """Columns of the board; `rows` must be there too."""
+
+
+_VARIANT = _Variant(VariantEntry)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """What may be said for all bots, or for one of them."""
+
+    time: Clock | None = None
+    """The clock: `2s + 50ms` is main time and increment; `none` is no clock."""
+    per_move: PerMove | None = None
+    """A fixed time per move instead of a clock."""
+    memory: Bytes | None = None
+    """Resident memory of a bot and everything it starts."""
+    processes: OneOrMore | None = None
+    """Processes and threads of a bot."""
+    files: Files | None = None
+    """Open files of a bot's process."""
+    scratch: Bytes | None = None
+    """Size of the private folder a bot may write to."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class BotEntry(Limits):
+    """A bot: a name, and what starts it."""
+
+    name: Name
+    """1 to 32 of A-Z a-z 0-9 _ -, unique regardless of case."""
+    command: CommandLine
+    """What starts it: text, split like a shell would but without one; or a list; or `human`."""
+    dir: str | None = None
+    """The folder that holds the bot, relative to this file; the command runs in a copy of it."""
+    build: CommandLine | None = None
+    """Run once in that copy, before the first game."""
+    env: dict[str, str] = field(default_factory=dict)
+    """Environment variables for it."""
+
+    @property
+    def is_human(self) -> bool:
+        """Whether a person plays, at the terminal of the referee."""
+        return self.command in (HUMAN, [HUMAN])
+
+
+@dataclass(frozen=True, kw_only=True)
+class TournamentFile(Limits):
+    """A tournament: which bots play which games, and how."""
+
+    memory: Bytes = "1GiB"
+    """Resident memory of a bot and everything it starts."""
+    processes: OneOrMore = 96
+    """Processes and threads of a bot."""
+    files: Files = 256
+    """Open files of a bot's process."""
+    scratch: Bytes = "64MiB"
+    """Size of the private folder a bot may write to."""
+    name: str | None = None
+    """Its title; the file's name if there is none."""
+    variant: Annotated[VariantEntry, _VARIANT] | None = None
+    """The game, if there is only one."""
+    variants: Annotated[list[VariantEntry], _Variants(_VARIANT, least=1)] | None = None
+    """The games."""
+    bots: list[BotEntry]
+    """Who plays: 2 or more."""
+    format: Literal["round-robin", "gauntlet", "swiss", "knockout"] = "round-robin"
+    """Who meets whom."""
+    challengers: Annotated[list[str], ListOf(Text(), least=1, unique=True)] | None = None
+    """Of a gauntlet: those who meet all the others; without it, the first bot."""
+    rounds: OneOrMore | None = None
+    """Of a Swiss tournament: how many rounds there are."""
+    encounters: Annotated[int, Whole(1, _MOST_ENCOUNTERS)] = 5
+    """Openings per pairing and variant, each played from both seats: two games."""
+    opening_plies: Annotated[int, Whole(0, 100)] = 2
+    """Random legal moves played before the bots are asked."""
+    seed: int = 1
+    """Of the openings and of the bots' dice."""
+    margin: Duration = "20ms"
+    """Forgiven for the referee's own latency."""
+    startup: Startup = "10s"
+    """How long a new process may take to be ready."""
+    attempts: OneOrMore = 1
+    """Answers per turn before an illegal move loses."""
+    restart: Literal["fault", "game"] = "fault"
+    """`game`: a fresh process for every game."""
+    pondering: bool = False
+    """`true` lets a bot think while it is not its turn, and turns pinning off."""
+    pin: bool = True
+    """Keep a worker and its bots on one core."""
+    sandbox: Literal["auto", "bwrap", "limits", "none"] = "auto"
+    """How bots are isolated: `auto` is the strongest rung that works on this machine."""
+    sandbox_read: Annotated[list[str], ListOf(Text(), unique=True)] = field(default_factory=list)
+    """Further paths that bots may read."""
+    network: bool = False
+    """Whether bots may use the network."""
+    tie_breaks: Annotated[list[str], ListOf(Choice(TIE_BREAK_NAMES), unique=True)] = field(
+        default_factory=lambda: list(TIE_BREAK_NAMES)
+    )
+    """What decides between equal points, in this order."""
+    broken_bots: Literal["stop", "forfeit"] = "stop"
+    """`forfeit`: start although a bot cannot be started or declines a game."""
+    disqualify_after: Annotated[int, _Faults(1)] | None = None
+    """Faults after which a bot is withdrawn."""
+
+
+Sound = TypeVar("Sound", VariantEntry, BotEntry)
+SoundPart = tuple[Key, Sound]
+"""Something of the file, and where it is."""
+
+
+def validate(file: YamlFile) -> TournamentFile | None:
+    """The file's content if it has the right shape; otherwise its problems are noted."""
+    top = Place(file, (), [])
+    content: TournamentFile | None = Part(TournamentFile).read(file.data, top)
+    for mistake in top.mistakes:
+        file.complain(*mistake)
+    _check_choices(file)
+    return content
+
+
+def sound_parts(
+    file: YamlFile, content: TournamentFile | None
+) -> tuple[list[SoundPart[VariantEntry]], list[SoundPart[BotEntry]]]:
+    """Every variant and every bot that has the right shape, whatever the rest looks like."""
+    if content is None:
+        bots = [entry for entry in _entries(file.data) if entry[0]]
+        return _sound(file, _variants(file.data), _VARIANT), _sound(file, bots, Part(BotEntry))
+    only = [(("variant",), content.variant)] if content.variant else []
+    return (
+        [
+            *only,
+            *((("variants", number), each) for number, each in enumerate(content.variants or ())),
+        ],
+        [(("bots", number), bot) for number, bot in enumerate(content.bots)],
+    )
+
+
+def _sound(file: YamlFile, entries: Sequence[tuple[Key, Any]], shape: Part) -> list[Any]:
+    found = []
+    for key, entry in entries:
+        place = Place(file, key, [])
+        part = shape.read(entry, place)
+        if not place.mistakes:
+            found.append((key, part))
+    return found
+
+
+def _check_choices(file: YamlFile) -> None:
+    """What no single key can say: this or that, both or neither, and all names different."""
+    data = file.data
+    if ("variant" in data) == ("variants" in data):
+        both = "variant" in data
+        file.complain(
+            ("variants",) if both else (),
+            "`variant` and `variants` exclude each other"
+            if both
+            else "which game? Write `variant: standoff`, or `variants:` and a list",
+            at_key=True,
+        )
+    bots = data.get("bots")
+    if isinstance(bots, list) and len(bots) < 2:
+        few = "one bot has nobody to play against" if bots else "there are no bots"
+        file.complain(("bots",), f"{few}: name 2 or more", at_key=True)
+    for key, entry in _entries(data):
+        if isinstance(entry, dict) and "time" in entry and "per_move" in entry:
+            message = "`time` and `per_move` exclude each other"
+            file.complain((*key, "per_move"), message, at_key=True)
+    for key, entry in _variants(data):
+        if isinstance(entry, dict) and ("rows" in entry) != ("cols" in entry):
+            given, missing = ("rows", "cols") if "rows" in entry else ("cols", "rows")
+            message = f"`{given}` needs `{missing}` beside it: a board has both"
+            file.complain((*key, given), message, at_key=True)
+    _check_names(file, bots if isinstance(bots, list) else [])
+    _check_format(file)
+
+
+def _check_format(file: YamlFile) -> None:
+    """Keys that belong to one format, and what a format needs."""
+    data = file.data
+    format = data.get("format", "round-robin")
+    for key, owner in (("challengers", "gauntlet"), ("rounds", "swiss")):
+        if key in data and format != owner:
+            file.complain((key,), f"this belongs to `format: {owner}`", at_key=True)
+    if format == "swiss" and "rounds" not in data:
+        file.complain(("format",), "a Swiss tournament needs `rounds`: how many?")
+    if format in ("swiss", "knockout") and data.get("disqualify_after", "never") != "never":
+        message = "this works where everybody plays everything: round-robin and gauntlet"
+        file.complain(("disqualify_after",), message, at_key=True)
+    bots, challengers = data.get("bots"), data.get("challengers")
+    if not isinstance(bots, list) or not isinstance(challengers, list):
+        return
+    named = (bot.get("name") for bot in bots if isinstance(bot, dict))
+    names = [name for name in named if isinstance(name, str)]
+    for position, name in enumerate(challengers):
+        if isinstance(name, str) and name not in names:
+            file.complain(("challengers", position), unknown("bot", name, names))
+    if names and all(name in challengers for name in names):
+        message = "nobody is left to play against: not all bots can be challengers"
+        file.complain(("challengers",), message, at_key=True)
+
+
+def _check_names(file: YamlFile, bots: list[Any]) -> None:
+    seen: dict[str, int] = {}
+    for position, bot in enumerate(bots):
+        name = bot.get("name") if isinstance(bot, dict) else None
+        if not isinstance(name, str):
+            continue
+        first = seen.setdefault(name.casefold(), position)
+        if first != position:
+            where = spell(("bots", first))
+            message = f"the name {name!r} is taken by {where} (capital letters make no difference)"
+            file.complain(("bots", position, "name"), message)
+
+
+def _entries(data: dict[str, Any]) -> list[tuple[Key, Any]]:
+    bots = data.get("bots")
+    listed = enumerate(bots if isinstance(bots, list) else [])
+    return [((), data), *((("bots", position), bot) for position, bot in listed)]
+
+
+def _variants(data: dict[str, Any]) -> list[tuple[Key, Any]]:
+    several = _listed(data.get("variants"))
+    listed = enumerate(several if isinstance(several, list) else [])
+    return [
+        (("variant",), data.get("variant")),
+        *((("variants", position), entry) for position, entry in listed),
+    ]

@@ -1,0 +1,77 @@
+"""The usual causes of a fault, and their cures: for the author who reads this at midnight."""
+
+from collections.abc import Sequence
+
+from referee.outcome import Reason
+from referee.protocol.faults import BotFault
+
+_DEBUGGING = "print debugging text to standard error, or as `info …`"
+
+
+def hint_for(fault: BotFault, legal: Sequence[str], stderr: Sequence[str]) -> str | None:
+    """What probably went wrong, or None where nobody can say."""
+    sent = None if fault.sent is None else fault.sent.decode("utf-8", "replace")
+    if fault.reason is Reason.PROTOCOL:
+        return _protocol_hint(sent, legal)
+    if fault.reason is Reason.ILLEGAL_MOVE:
+        return _illegal_hint(sent or "", legal)
+    if fault.reason is Reason.TIMEOUT or "not ready in time" in fault.detail:
+        return _silence_hint(fault, sent)
+    if any(line.startswith("Traceback ") for line in stderr):
+        return "the traceback on its standard error says where"
+    return _start_hint(fault.detail)
+
+
+def _protocol_hint(sent: str | None, legal: Sequence[str]) -> str | None:
+    if sent is None:
+        return "print less: `info` lines count too"
+    word = sent.strip()
+    verb = word.split(" ")[0]
+    if word in legal:
+        return f"print the word `move` before the move: `move {word}`"
+    if verb.lower() in ("move", "ready", "resign", "decline", "info"):
+        if verb != verb.lower():
+            return f"verbs are written in small letters: `{verb.lower()}`"
+        if sent != sent.lstrip():
+            return "a line starts with its verb, without a space before it"
+        if sent == "move":
+            return "the move is missing: `move`, a space, and one of the moves in `legal`"
+        if sent != verb and verb in ("ready", "resign"):
+            return f"`{verb}` stands alone on its line, without a space behind it"
+        return "answer each `game` and each `turn` once, when it comes, and say nothing else"
+    if not word:
+        return "an empty line is not an answer: print one line, and only when asked"
+    return _DEBUGGING
+
+
+def _illegal_hint(sent: str, legal: Sequence[str]) -> str | None:
+    if sent.strip() in legal:
+        return "there is a space too many: send the move as it stands in `legal`"
+    if sent.strip().strip("()").replace(" ", "") in legal:
+        return "send the move as it stands in `legal`, like `3,3`, without anything else"
+    return "send one of the moves in `legal`, letter by letter; `origin` says where counting starts"
+
+
+def _silence_hint(fault: BotFault, sent: str | None) -> str | None:
+    if sent:
+        return "end each line with a newline, then flush standard output"
+    if "closed its standard output" in fault.detail:
+        return "keep standard output open until `quit`"
+    if "came too late" in fault.detail:
+        return "it answered, but took longer than it may: `time_ms` of each `turn` says how long"
+    return (
+        "is standard output flushed after each line? (Python: print(…, flush=True))"
+        " Or does it think longer than it may?"
+    )
+
+
+def _start_hint(detail: str) -> str | None:
+    hints = {
+        "No such file or directory": "check the command and the folder it runs in",
+        "Permission denied": "make the program executable: chmod +x",
+        "Exec format error": "a script needs a first line like #!/usr/bin/env python3",
+        "exit status 127": "exit status 127 usually means that a command was not found",
+        "SIGSEGV": "the program accessed memory that is not its own",
+        "SIGKILL": "something killed it: the system does that when memory runs out",
+    }
+    return next((hint for word, hint in hints.items() if word in detail), None)

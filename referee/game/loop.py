@@ -1,0 +1,170 @@
+"""One game between two players: the turn loop, where a fault becomes an outcome."""
+
+from collections.abc import Callable, Sequence
+from time import monotonic
+from typing import Any
+
+from referee.bots.bot import Bot
+from referee.bots.exchange import Table
+from referee.bots.watchdog import Pulse
+from referee.game.config import Setup
+from referee.game.dossier import describe_fault
+from referee.game.handshake import _Start
+from referee.game.result import Played
+from referee.outcome import Outcome, Reason, Seat, other, win
+from referee.protocol import messages
+from referee.protocol.clock import Countdown
+from referee.protocol.faults import BotFault, Fault
+from referee.protocol.transcript import Transcript
+from referee.rules import after_opening
+from referee.text import visible
+
+Watcher = Callable[[Seat, str, float, Any], None]
+"""Is told each move as it is made: seat, move, milliseconds, and the state after it."""
+
+
+def play_game(
+    setup: Setup,
+    bots: tuple[Bot, Bot],
+    watch: Watcher | None = None,
+    pulse: Pulse | None = None,
+    goes_on: bool = False,
+) -> Played:
+    """Play one game to its end, whatever the bots do; a bot with a fault is left without process.
+
+    With a pulse, answers that come at once cost less. Where it goes on, the next game of these two
+    follows at once: they are told the end of this one together with the beginning of that, and
+    the pulse need not stop in between.
+    An exception that escapes is the referee's own failure (or Ctrl-C); the game is void then.
+    """
+    state = after_opening(setup.terms.rules, setup.opening)
+    transcript = Transcript(monotonic())
+    try:
+        start = _Start(setup, bots, transcript, pulse)
+        loop = _Loop(setup, bots, start.table, watch)
+        if start.faults:
+            faults, outcome = start.faults, _outcome_of(start.faults)
+        else:
+            outcome, fault = loop.play(state)
+            faults = [fault] if fault else []
+    except BaseException:
+        if pulse:
+            pulse.stop()
+        for bot in bots:
+            bot.discard()
+        raise
+    if pulse and not goes_on:
+        pulse.stop()
+    _tell_the_end(bots, transcript, outcome, loop.said, goes_on)
+    return Played(
+        outcome=outcome,
+        said=loop.said,
+        # No tuple: CPython 3.11 keeps 2,000 of length 20 once they were used, and uses none again.
+        ms=[*[None] * len(setup.opening), *loop.ms],
+        faults=tuple(faults),
+        transcript=transcript,
+        startup_ms=(start.startup_ms.get(1), start.startup_ms.get(2)),
+        latency_ms=loop.latency_ms,
+        off_turn_ms=start.table.off_turn_ms,
+    )
+
+
+def _outcome_of(faults: Sequence[Fault]) -> Outcome:
+    if len(faults) == 2:
+        return Outcome((0, 0), faults[0].reason)
+    return win(other(faults[0].seat), faults[0].reason)
+
+
+class _Loop:
+    """The turns of one game."""
+
+    def __init__(
+        self, setup: Setup, bots: tuple[Bot, Bot], table: Table, watch: Watcher | None
+    ) -> None:
+        self.said = ";".join(setup.opening)
+        """All moves so far, joined by `;`."""
+        self.ms: list[float] = []
+        self.latency_ms = 0.0, 0.0
+        """The referee's own time before each question: mean and longest."""
+        self._setup = setup
+        self._bots = bots
+        self._table = table
+        self._watch = watch
+
+    def play(self, state: Any) -> tuple[Outcome, Fault | None]:
+        """Turn by turn to the end.
+
+        This is the path of every move: what happens in each turn is all here, and what happens
+        now and then is elsewhere.
+        """
+        setup, table, watch = self._setup, self._table, self._watch
+        rules, ms = setup.terms.rules, self.ms
+        outcome_of, view, apply = rules.outcome, rules.view, rules.apply
+        clocks = [Countdown(time) for time in setup.terms.times]
+        ply = len(setup.opening) + 1
+        retry, spent_ms, limit_ms = 0, 0.0, 0.0
+        latency = longest_latency = 0.0
+        before = monotonic()
+        try:
+            table.settle()
+            while (outcome := outcome_of(state)) is None:
+                seat, board, legal = view(state)
+                clock = clocks[seat - 1]
+                mine, others = clock.shown(spent_ms), clocks[2 - seat].shown()
+                line = messages.turn_line(ply, mine, others, self.said, board, legal, retry)
+                limit_ms = clock.limit(spent_ms)
+                move, asked, arrived = table.ask_for_move(seat, line.encode(), limit_ms)
+                waited, before = asked - before, arrived
+                latency += waited
+                if waited > longest_latency:
+                    longest_latency = waited
+                spent_ms += (arrived - asked) * 1000
+                if move is None:
+                    return win(other(seat), Reason.RESIGN), None
+                if f";{move};" not in f";{legal};" or ";" in move:
+                    retry = self._attempts_left(state, move, retry)
+                    continue
+                # To the hundredth, as it is recorded, so that the record tells all clocks.
+                spent_ms = (spent_ms * 100 + 0.5) // 1 / 100
+                if not clock.charge(spent_ms):
+                    raise BotFault(Reason.TIMEOUT, "its answer came too late")
+                ms.append(spent_ms)
+                self.said = f"{self.said};{move}" if self.said else move
+                state = apply(state, move)
+                if watch:
+                    watch(seat, move, spent_ms, state)
+                ply += 1
+                retry, spent_ms = 0, 0.0
+            return outcome, None
+        except BotFault as fault:
+            spent_ms = (monotonic() - table.asked) * 1000
+            table.listen_to_all()  # the bot's pipes are closed below
+            seat, moves = rules.to_move(state), rules.legal_moves(state)
+            described = describe_fault(seat, self._bots[seat - 1], fault, spent_ms, limit_ms, moves)
+            return win(other(seat), fault.reason), described
+        finally:
+            mean_latency = latency / max(1, len(ms))
+            self.latency_ms = round(mean_latency * 1000, 3), round(longest_latency * 1000, 3)
+
+    def _attempts_left(self, state: Any, move: str, retry: int) -> int:
+        """How often a bot that made an illegal move may still answer; BotFault if it may not."""
+        attempts_left = (retry or self._setup.terms.attempts) - 1
+        if not attempts_left:
+            why = visible(self._setup.terms.rules.why_illegal(state, move))
+            detail = f"answered with an illegal move: {why}"
+            raise BotFault(Reason.ILLEGAL_MOVE, detail, sent=move.encode())
+        return attempts_left
+
+
+def _tell_the_end(
+    bots: tuple[Bot, Bot], transcript: Transcript, outcome: Outcome, moves: str, goes_on: bool
+) -> None:
+    """Send `end` to the bots that are still there; it needs no answer."""
+    for seat, bot in enumerate(bots, start=1):
+        if bot.process is not None:
+            end = messages.end_line(outcome.result(seat), outcome.reason, moves).encode()
+            transcript.add(monotonic(), seat, True, end)
+            if goes_on and not bot.process.is_person:
+                bot.process.unsent = end
+            elif bot.process.write(end) < len(end):
+                bot.discard()  # half a line was written: no other can follow

@@ -1,0 +1,107 @@
+"""A person as a bot: an adapter between the protocol and somebody at a console.
+
+An `Adapter` is one seat: lines of the protocol in, answers out, as from any bot. What it has to
+tell goes onto a `Stage`, the one screen that all people here share, so that two of them who play
+each other are told everything once. A `Person` sits at a table in the place of a bot's process;
+the program `referee human` uses the same adapter without a table.
+"""
+
+from time import monotonic
+
+from referee.bots.command import Command
+from referee.bots.launcher import Starter
+from referee.bots.player import Player
+from referee.human.console import Console
+from referee.human.game_view import Fields, Scene, number
+from referee.outcome import Reason, Seat
+from referee.protocol.faults import BotFault
+from referee.protocol.line_buffer import LONGEST_LINE
+from referee.text import visible
+
+
+class Stage:
+    """The screen that all people in this process share, and the game on it."""
+
+    def __init__(self, console: Console) -> None:
+        self.console = console
+        self._scene: Scene | None = None
+
+    def join(self, fields: Fields) -> tuple[Scene, Seat]:
+        """A seat in the game that is on, if it is that one; otherwise in a new one."""
+        seat = number(fields, "seat", 1)
+        scene = self._scene
+        if scene is None or scene.begun or scene.id != fields.get("id") or seat in scene.seats:
+            scene = self._scene = Scene(self.console, fields)
+        scene.seats.add(seat)
+        return scene, seat
+
+
+class Adapter:
+    """One seat: lines of the protocol in, answers out."""
+
+    def __init__(self, stage: Stage) -> None:
+        self._stage = stage
+        self._scene: Scene | None = None
+        self._seat: Seat = 1
+
+    def answer(self, line: str) -> str | None:
+        """The answer to a line, if it needs one and the person gave one in time."""
+        verb, *words = visible(line.strip(), LONGEST_LINE).split() or [""]
+        fields = dict(word.split("=", 1) for word in words if "=" in word)
+        if verb == "game":
+            self._scene, self._seat = self._stage.join(fields)
+            return "ready"
+        if verb == "turn":
+            if self._scene is None:
+                self._scene, self._seat = self._stage.join(fields)
+            return self._scene.turn(self._seat, fields)
+        if verb == "end" and self._scene is not None:
+            self._scene.end(self._seat, fields)
+            self._scene = None
+        return None
+
+
+class Person(Player):
+    """Somebody at a table, in the place of a bot's process."""
+
+    is_person = True
+
+    def __init__(self, stage: Stage) -> None:
+        super().__init__()
+        self._adapter = Adapter(stage)
+        self._question = ""
+
+    @property
+    def state(self) -> str:
+        return "a person"
+
+    def write(self, data: bytes) -> int:
+        """Tell them a line. A turn is only noted: they answer it when it is waited for."""
+        line = data.decode("ascii")
+        if line.startswith("turn "):
+            self._question = line
+        elif (answer := self._adapter.answer(line)) is not None:
+            self._say(answer)
+        return len(data)
+
+    def speak(self) -> None:
+        answer = self._adapter.answer(self._question)
+        if answer is None:
+            raise BotFault(Reason.TIMEOUT, "had not entered a move when the time was up")
+        self._say(answer)
+
+    def _say(self, line: str) -> None:
+        self.arrived = monotonic()
+        self.buffer.feed(f"{line}\n".encode())
+
+
+class People:
+    """Seats people where a command says so; everything else is started by a launcher."""
+
+    def __init__(self, launcher: Starter, console: Console) -> None:
+        self._launcher = launcher
+        self._stage = Stage(console)
+
+    def start(self, command: Command) -> Player:
+        """A person, or a bot's process."""
+        return Person(self._stage) if command.is_human else self._launcher.start(command)

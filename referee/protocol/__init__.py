@@ -1,0 +1,1 @@
+"""The bot protocol and clocks. Pure, no I/O."""

@@ -1,0 +1,129 @@
+"""Checks of a record: whether a game can have been like this, and in this tournament. Pure.
+
+`records` knows the shape of a record. Here its values are compared with each other and with what
+is known of the tournament. Every record of a large file comes through, so each check is cheap.
+"""
+
+from collections.abc import Sequence
+from math import isfinite
+from pathlib import Path
+
+from referee.errors import InputError, RecordError
+from referee.outcome import HALF_POINTS
+from referee.records.manifest import About
+from referee.records.record import Record
+from referee.records.summary import Gist, faults_of, gist_of
+from referee.schedule.formats import in_name_order
+
+MOST_ENCOUNTERS = 10**9
+
+
+class RecordChecker:
+    """Checks the records of one games file."""
+
+    def __init__(self, about: About, path: Path) -> None:
+        self._path = path
+        self._boards = about.boards
+        self._ranks = {bot: rank for rank, bot in enumerate(in_name_order(about.bots))}
+        self._challengers = frozenset(about.challengers if about.format == "gauntlet" else ())
+        # Where pairings depend on results, the schedule has the last word on encounters.
+        self._most = None if about.has_rounds else about.encounters
+
+    def check(self, line: int, record: Record) -> Gist:
+        """Return what is counted of a record; InputError if it is wrong or does not belong here."""
+        try:
+            gist = gist_of(record)
+            _check_values(record, gist)
+        except (TypeError, ValueError, OverflowError, LookupError) as error:
+            raise self._damaged(line, record, error) from error
+        first, second = gist.bots
+        one, two = self._ranks.get(first), self._ranks.get(second)
+        if gist.board not in self._boards:
+            raise incomparable([f"{gist.board} is no longer in the file"], self._place(line))
+        if one is None or two is None:
+            missing = first if one is None else second
+            message = f"the bot {missing} is no longer in the file"
+            raise incomparable([message], self._place(line))
+        id = f"{gist.board}.{first}.{second}.{gist.encounter}{'a' if one < two else 'b'}"
+        if gist.id != id:
+            message = f"its variant, size, bots and encounter make the id {id}"
+            raise self._damaged(line, record, message)
+        if self._most is not None and gist.encounter > self._most:
+            message = f"encounters: {self._most}, and more were played already"
+            raise incomparable([message], self._place(line))
+        if self._challengers and (first in self._challengers) == (second in self._challengers):
+            raise RecordError(
+                f"{self._place(line)}: {id} is not in the schedule: in a gauntlet, one of two bots"
+                " is a challenger"
+            )
+        return gist
+
+    def _place(self, line: int) -> str:
+        return f"{self._path}: line {line}"
+
+    def _damaged(self, line: int, record: Record, problem: object) -> RecordError:
+        return RecordError(
+            f"{self._place(line)}: the record of {record['id']} is damaged: {problem}"
+        )
+
+
+def _check_values(record: Record, gist: Gist) -> None:
+    """Raise an error of some kind if no game can have left this."""
+    first, second = gist.bots
+    if first == second:
+        raise ValueError(f"{first} plays against itself")
+    one, two = record["score"]
+    if gist.score not in HALF_POINTS or one is True or two is True or one is two is False:
+        raise ValueError(
+            f"the score is [{one}, {two}]: expected [1, 0], [0, 1], [0.5, 0.5] or [0, 0]"
+        )
+    if not 0 < gist.encounter < MOST_ENCOUNTERS:
+        raise ValueError(f"there is no encounter {gist.encounter}")
+    opening, ms = record["opening"], record["ms"]
+    if not 0 <= opening <= len(ms) or ms[:opening].count(None) != opening:
+        raise ValueError(f"{opening} opening moves do not fit its moves and their times")
+    _check_times(ms[opening:], gist)
+    for text in (first, second, *gist.hashes, gist.host):
+        if type(text) is not str:
+            raise TypeError(f"{text!r} should be a text")
+    if gist.faults:
+        for fault in faults_of(record):
+            if fault["seat"] not in (1, 2) or not isinstance(fault["reason"], str):
+                raise ValueError("a fault has a seat, 1 or 2, and a reason")
+            if not isinstance(fault["detail"], str):
+                raise TypeError("the detail of a fault should be a text")
+    if "info" in record or "clocks" in record or "seed" in record:
+        _check_optional(record)
+
+
+def _check_times(thought: Sequence[float], gist: Gist) -> None:
+    (_, one, _), (_, two, _) = gist.thought
+    mean, longest = gist.latency_ms
+    ready_1, ready_2 = gist.startup_ms
+    if not isfinite(one + two + mean + longest + (ready_1 or 0.0) + (ready_2 or 0.0)):
+        raise ValueError("a time is not a finite number")
+    if thought and min(thought) < 0:
+        raise ValueError("a time is below zero")
+
+
+def _check_optional(record: Record) -> None:
+    clocks = record.get("clocks", ("", ""))
+    one, two = clocks
+    if type(one) is not str or type(two) is not str:
+        raise TypeError("clocks should be two texts")
+    if type(record.get("seed", 0)) is not int:
+        raise TypeError("seed should be a whole number")
+    for ply, seat, text in record.get("info", ()):
+        if type(ply) is not int or seat not in (1, 2) or not isinstance(text, str):
+            raise ValueError("a line of info has a ply, a seat and a text")
+
+
+def incomparable(changes: Sequence[str], place: str = "") -> InputError:
+    """Explain that records do not fit the tournament file any more."""
+    where = f" ({place})" if place else ""
+    return InputError(
+        "games were played already, and the tournament file has changed: "
+        + "; ".join(changes)
+        + f"{where}. --fresh starts anew (the old folder is moved aside), --out DIR starts in"
+        " another one"
+    )

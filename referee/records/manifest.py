@@ -1,0 +1,83 @@
+"""What tables and replays need to know of a tournament besides its games: kept in its folder."""
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any
+
+from referee.errors import InputError
+from referee.records.record import Record
+from referee.records.summary import board_of
+from referee.schedule.formats import Gauntlet, RoundRobin, Schedule
+from referee.schedule.knockout import Knockout
+from referee.schedule.swiss import Swiss
+
+TIE_BREAK_NAMES = ("head-to-head", "sonneborn-berger", "fewest-faults", "wins-from-seat-2")
+"""All tie-breaks, in the order in which they are used unless a file says otherwise."""
+FILE = "tournament.json"
+
+
+@dataclass(frozen=True)
+class About:
+    """A tournament in a few words."""
+
+    name: str
+    bots: list[str]
+    boards: dict[str, str]
+    """Each board (`standoff-5x5`), and what finds its variant: a name, or a file's path."""
+    tie_breaks: list[str] = field(default_factory=lambda: list(TIE_BREAK_NAMES))
+    disqualify_after: int | None = None
+    format: str = "round-robin"
+    rounds: int = 0
+    challengers: list[str] = field(default_factory=list)
+    encounters: int | None = None
+    games: int | None = None
+    """How many there will be in the end; a knockout may need more."""
+    notes: list[str] = field(default_factory=list)
+    sandbox: str = "none"
+    settings: dict[str, Any] = field(default_factory=dict)
+    """What makes records comparable."""
+
+    def schedule(self) -> Schedule:
+        """Who meets whom."""
+        encounters = self.encounters or 1
+        if self.format == "gauntlet":
+            return Gauntlet(self.bots, encounters, challengers=self.challengers)
+        if self.format == "swiss":
+            return Swiss(self.bots, encounters, round_count=self.rounds, win=self.games_per_match)
+        if self.format == "knockout":
+            return Knockout(self.bots, encounters)
+        return RoundRobin(self.bots, encounters)
+
+    @property
+    def has_rounds(self) -> bool:
+        """Whether who meets whom depends on the games of earlier rounds."""
+        return self.format in ("swiss", "knockout")
+
+    @property
+    def games_per_match(self) -> int:
+        """Each encounter is two games on every board."""
+        return 2 * len(self.boards) * (self.encounters or 1)
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def read_about(data: Any) -> About:
+    """From the JSON of the folder."""
+    names = {field.name for field in fields(About)}
+    try:
+        return About(**{key: value for key, value in data.items() if key in names})
+    except (AttributeError, TypeError) as error:
+        raise InputError(f"{FILE} does not describe a tournament: {error}") from error
+
+
+def guess_about(name: str, records: Iterable[Record]) -> About:
+    """From the games alone, where nothing else is left."""
+    bots: set[str] = set()
+    boards: dict[str, str] = {}
+    for record in records:
+        bots.update(record["bots"])
+        boards.setdefault(board_of(record), record["variant"])
+    if not bots:
+        raise InputError(f"there are no games in {name}")
+    return About(name, sorted(bots, key=str.casefold), boards)

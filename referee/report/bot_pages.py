@@ -1,0 +1,72 @@
+"""Each bot on its own: results by board and seat, its course, its times, its faults. Pure."""
+
+from collections import Counter, defaultdict
+from math import isfinite
+from typing import Any
+
+from referee.report.collect import Gathered
+from referee.report.score_history import make_courses
+from referee.scoring.ledger import Ledger
+from referee.scoring.timing import BotTimes
+from referee.text import word
+
+Results = dict[tuple[str, int], list[float]]
+"""For a board and a seat: wins, losses, draws and points."""
+
+
+def describe_bots(ledger: Ledger, gathered: Gathered) -> list[dict[str, Any]]:
+    """All bots, in the order of the file."""
+    gone = set(ledger.withdrawn)
+    results, faults = _results(ledger, gone), _faults(ledger)
+    courses = make_courses(ledger.evidence, ledger.about.bots, gone)
+    order = {board: place for place, board in enumerate(ledger.about.boards)}
+    described = []
+    for name in ledger.about.bots:
+        times = ledger.timing.bots.get(name, BotTimes())
+        in_order = sorted(results[name].items(), key=lambda item: (order[item[0][0]], item[0][1]))
+        described.append(
+            {
+                "name": word(name),
+                "withdrawn": name in gone,
+                "results": [[word(board), seat, *line] for (board, seat), line in in_order],
+                "course": courses[name],
+                "times": gathered.times(name),
+                "moves": times.moves,
+                "mean_ms": _finite(times.thinking_ms / max(1, times.moves)),
+                "longest_ms": _finite(times.longest_ms),
+                "faults": faults[name],
+            }
+        )
+    return described
+
+
+def _finite(ms: float) -> float | None:
+    """JSON has no other numbers, though records that somebody else wrote may."""
+    return round(ms, 2) if isfinite(ms) else None
+
+
+def _results(ledger: Ledger, gone: set[str]) -> defaultdict[str, Results]:
+    """Of each bot; games with a withdrawn one count for that one alone."""
+    found: defaultdict[str, Results] = defaultdict(dict)
+    for (board, score), counts in ledger.tally.games.items():
+        games: Counter[tuple[str, int]] = Counter()
+        for first, row in counts.items():
+            for second, count in row.items():
+                if second not in gone or first in gone:
+                    games[first, 1] += count
+                if first not in gone or second in gone:
+                    games[second, 2] += count
+        for (bot, seat), count in games.items():
+            mine, theirs = score[seat - 1], score[2 - seat]
+            won, lost = mine > theirs, mine < theirs or mine == theirs == 0
+            line = found[bot].setdefault((board, seat), [0, 0, 0, 0])
+            for at, value in enumerate((won, lost, not won and not lost, mine)):
+                line[at] += value * count
+    return found
+
+
+def _faults(ledger: Ledger) -> defaultdict[str, Counter[str]]:
+    found: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for (_, bot, _, reason), count in ledger.tally.faults.items():
+        found[bot][word(reason)] += count
+    return found

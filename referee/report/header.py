@@ -1,0 +1,95 @@
+"""The head of the page in words: what was played, when and how, and what to be careful with."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from referee.report.collect import Gathered
+from referee.scoring.ledger import Ledger
+from referee.text import visible, word
+
+Fact = tuple[str, str]
+
+
+def make_summary(ledger: Ledger, gathered: Gathered) -> str:
+    """The tournament in one line."""
+    about = ledger.about
+    parts = [f"{_games(ledger, gathered)} games", f"{len(about.bots):,} bots"]
+    parts.append(f"{len(about.boards):,} {'board' if len(about.boards) == 1 else 'boards'}")
+    if gathered.first and gathered.last:
+        parts.append(_when(gathered.first, gathered.last))
+    return " · ".join(parts)
+
+
+def _games(ledger: Ledger, gathered: Gathered) -> str:
+    planned = max(ledger.about.games or 0, gathered.total)
+    return f"{gathered.total:,}" + ("" if planned == gathered.total else f" of {planned:,}")
+
+
+def make_facts(ledger: Ledger, gathered: Gathered) -> list[Fact]:
+    """What was played, when and how, in the order that people ask."""
+    about, settings = ledger.about, ledger.about.settings
+    facts = [
+        ("Games", _games(ledger, gathered)),
+        ("Format", _format(ledger)),
+        ("Boards", ", ".join(word(board) for board in about.boards)),
+    ]
+    if about.encounters:
+        facts.append(("Encounters", f"{about.encounters:,} per pairing and board, two games each"))
+    facts.append(("Clock", _clocks(ledger)))
+    facts += [
+        (title, _plain(settings[key]))
+        for key, title in _SETTINGS.items()
+        if settings.get(key) is not None
+    ]
+    isolation = "none: bots ran with the rights of the referee"
+    facts.append(("Isolation", isolation if about.sandbox == "none" else word(about.sandbox)))
+    return facts
+
+
+_SETTINGS = {
+    "opening_plies": "Opening plies",
+    "seed": "Seed",
+    "margin": "Margin (ms)",
+    "startup": "Start-up (ms)",
+    "attempts": "Attempts",
+    "restart": "Restart",
+    "pondering": "Pondering",
+}
+"""The settings a reader may ask for. Commands and environments stay out: a page is passed on."""
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return word(value)
+
+
+def _format(ledger: Ledger) -> str:
+    about = ledger.about
+    if about.format == "gauntlet":
+        return f"gauntlet of {', '.join(word(name) for name in about.challengers)}"
+    return f"swiss, {about.rounds} rounds" if about.format == "swiss" else word(about.format)
+
+
+def _clocks(ledger: Ledger) -> str:
+    """The usual clock, and those of bots that have another."""
+    clocks = {bot: ledger.about.settings.get(f"time of {bot}") for bot in ledger.about.bots}
+    known = {bot: word(clock) for bot, clock in clocks.items() if clock is not None}
+    if not known:
+        return "see each game"
+    usual, _ = Counter(known.values()).most_common(1)[0]
+    others = [f"{word(bot)} {clock}" for bot, clock in known.items() if clock != usual]
+    return "; ".join([usual, *others])
+
+
+def _when(first: str, last: str) -> str:
+    """Two times of records as people write them."""
+    one, two = (word(text).removesuffix("Z").replace("T", " ")[:16] for text in (first, last))
+    if one == two:
+        return f"{one} UTC"
+    return f"{one} to {two[11:] if one[:10] == two[:10] else two} UTC"
+
+
+def make_warnings(ledger: Ledger, notes: Iterable[str]) -> list[str]:
+    """What a reader has to know besides the tables."""
+    return [visible(note) for note in (*notes, *ledger.timing.warnings())]

@@ -1,0 +1,81 @@
+"""Everything that the page's script shows, as one object: tables of all games, games to replay."""
+
+from pathlib import Path
+from typing import Any
+
+from referee.report.board_diffs import board_changes, take_apart
+from referee.report.bot_pages import describe_bots
+from referee.report.collect import EDGES_MS, Gathered, clock_numbers
+from referee.report.dossiers import read_dossier
+from referee.report.selection import Packed
+from referee.report.tables import AllRatings, make_parts
+from referee.rules import BUILT_IN, Rules
+from referee.scoring.ledger import Ledger
+from referee.text import word
+
+ALL_DOSSIERS, ALL_POSITIONS = 300_000, 300_000
+"""Characters of dossiers, and of the boards of foreign games, in all."""
+
+
+def make_data(
+    ledger: Ledger,
+    ratings: AllRatings,
+    gathered: Gathered,
+    folder: Path,
+    foreign: dict[str, Rules[Any]],
+) -> dict[str, Any]:
+    """The page's data; the page has the rules of the five games, and is given other boards."""
+    games = gathered.games()
+    _add_dossiers(games, folder)
+    _add_positions(games, gathered, foreign)
+    return {
+        "name": word(ledger.about.name),
+        "tie_breaks": ledger.about.tie_breaks,
+        "bots": describe_bots(ledger, gathered),
+        "parts": make_parts(ledger, ratings),
+        "boards": [_board(board, gathered, foreign.get(board)) for board in gathered.boards],
+        "reasons": gathered.reasons.texts,
+        "clocks": [[text, *clock_numbers(text)] for text in gathered.clocks.texts],
+        "edges": EDGES_MS,
+        "total": gathered.total,
+        "games": [[*game.row, game.extras] if game.extras else game.row for game in games],
+    }
+
+
+def _board(board: str, gathered: Gathered, rules: Rules[Any] | None) -> dict[str, Any]:
+    variant, size = take_apart(board)
+    described: dict[str, Any] = {
+        "name": word(board),
+        "variant": word(variant),
+        "rows": size.rows,
+        "cols": size.cols,
+        "moves": gathered.moves[board].moves,
+    }
+    if variant not in BUILT_IN:
+        described["marks"] = [word(mark) for mark in rules.marks] if rules else ["1", "2"]
+        described["origin"] = rules.origin if rules else 1
+    return described
+
+
+def _add_dossiers(games: list[Packed], folder: Path) -> None:
+    """The newest faulted games get theirs, as long as there is room."""
+    room = ALL_DOSSIERS
+    for game in reversed(games):
+        if room > 0 and "faults" in game.extras:
+            dossier = read_dossier(folder, game.id)
+            if dossier is not None:
+                game.extras["dossier"] = dossier
+                room -= len(dossier)
+
+
+def _add_positions(games: list[Packed], gathered: Gathered, foreign: dict[str, Rules[Any]]) -> None:
+    """The boards of games that the page has no rules for; the newest first."""
+    room = ALL_POSITIONS
+    boards = gathered.boards
+    for game in reversed(games):
+        name = boards[game.row[0]]
+        if room > 0 and name in foreign:
+            moves = gathered.moves[name].unpack(game.row[5])
+            changes = board_changes(foreign[name], moves)
+            game.extras["boards"] = changes
+            room -= sum(8 + len(text) for _, _, text in changes)

@@ -1,0 +1,77 @@
+"""The tables of all games, and of each board. Pure."""
+
+from math import isqrt
+from typing import Any
+
+from referee.scoring.ledger import Ledger
+from referee.scoring.rating_tables import ratings_sentences
+from referee.scoring.ratings import Ratings
+from referee.scoring.standings import Standings
+from referee.scoring.totals import Row
+from referee.text import visible, word
+
+MOST_CELLS = 20_000
+"""Of all crosstables together: one of a thousand bots nobody reads, and no browser draws."""
+MOST_SENTENCES = 100
+AllRatings = dict[str | None, Ratings]
+
+
+def make_parts(ledger: Ledger, ratings: AllRatings) -> list[dict[str, Any]]:
+    """All games together, then each board; only the board if there is one."""
+    boards: list[str | None] = list(ledger.about.boards)
+    boards = boards if len(boards) == 1 else [None, *boards]
+    numbers = {name: number for number, name in enumerate(ledger.about.bots)}
+    most_bots = isqrt(MOST_CELLS // len(boards))
+    return [
+        _part(board, ledger.standings(board), ratings.get(board), numbers, most_bots)
+        for board in boards
+    ]
+
+
+def _part(
+    board: str | None,
+    standings: Standings,
+    rated: Ratings | None,
+    numbers: dict[str, int],
+    most_bots: int,
+) -> dict[str, Any]:
+    crossed = [row.bot for row in standings.rows[:most_bots]]
+    return {
+        "board": None if board is None else word(board),
+        "games": standings.games,
+        "rows": [_row(row, numbers) for row in standings.rows],
+        "withdrawn": [numbers[name] for name in standings.withdrawn],
+        "crossed": len(crossed),
+        "meetings": [
+            [numbers[one], numbers[two], meeting.points, meeting.wins, meeting.losses]
+            for one in crossed
+            for met in [standings.meetings.of(one)]
+            for two in crossed
+            if (meeting := met.get(two))
+        ],
+        "ratings": {
+            numbers[row.bot]: [row.elo, row.low, row.high, row.note]
+            for row in (rated.rows if rated else ())
+        },
+        "sentences": [
+            visible(text) for text in (ratings_sentences(rated) if rated else ())[:MOST_SENTENCES]
+        ],
+    }
+
+
+def _row(row: Row, numbers: dict[str, int]) -> list[Any]:
+    """A line of the standings; the page's script knows what stands where."""
+    return [
+        row.rank,
+        numbers[row.bot],
+        row.points,
+        row.byes,
+        row.games,
+        row.wins,
+        row.losses,
+        row.draws,
+        row.seat_1,
+        row.seat_2,
+        [abs(value) for value in row.tie_breaks],
+        [[word(reason), count] for reason, count in row.faults],
+    ]

@@ -1,0 +1,115 @@
+"""Find a variant by name: built in, installed, or in a file."""
+
+import hashlib
+import importlib
+import re
+from pathlib import Path
+from typing import Any
+
+from referee.errors import InputError, unknown
+from referee.rules.base import Variant
+from referee.rules.grid import Size as Size  # for variants of your own
+
+BUILT_IN = ("standoff", "barricade", "lockdown", "runner", "crossfire")
+ENTRY_POINTS = "referee.variants"
+_NAME = re.compile(r"[a-z][a-z0-9_-]{0,31}")
+
+
+def find_variant(name: str) -> Variant:
+    """The variant of this name: one of the five, an installed one, or a `path/to/file.py`.
+
+    A file is run: ask for one only by a name that the user of this machine has written.
+    """
+    return _from_file(Path(name)) if name.endswith(".py") else find_installed(name)
+
+
+def find_installed(name: str) -> Variant:
+    """The variant of this name that is on this machine: one of the five, or an installed one."""
+    if name in BUILT_IN:
+        variant: Variant = importlib.import_module(f"referee.variants.{name}").VARIANT
+        return variant
+    installed = _entry_points()
+    if name in installed:
+        return _load_installed(name, installed[name])
+    raise InputError(unknown("variant", name, [*BUILT_IN, *installed]))
+
+
+def source_digest(name: str) -> str | None:
+    """Hash the Python file that defines a variant; None for one of the five, which are released
+    with the referee.
+    """
+    if name in BUILT_IN:
+        return None
+    if name.endswith(".py"):
+        path = name
+    else:
+        from importlib.util import find_spec
+
+        spec = find_spec(_entry_points()[name].module)
+        if spec is None or spec.origin is None:
+            return None
+        path = spec.origin
+    try:
+        return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16]
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}") from error
+
+
+def variant_names() -> list[str]:
+    """All names there are here: the five, then what is installed beside them."""
+    return [*BUILT_IN, *_entry_points()]
+
+
+def _entry_points() -> dict[str, Any]:
+    from importlib.metadata import entry_points  # slow, and needed only for foreign names
+
+    found = {point.name: point for point in entry_points(group=ENTRY_POINTS)}
+    return {name: found[name] for name in sorted(found) if name not in BUILT_IN}
+
+
+def _load_installed(name: str, point: Any) -> Variant:
+    try:
+        loaded = point.load()
+    except Exception as error:  # foreign code: whatever it raises is its author's to mend
+        raise InputError(
+            f"the installed variant {name!r} cannot be loaded: {_in_words(error)}"
+        ) from error
+    variant = _foreign(loaded, f"the installed variant {name!r} ({point.value})")
+    if variant.name != name:
+        raise InputError(f"the variant installed as {name!r} calls itself {variant.name!r}")
+    return variant
+
+
+def _from_file(path: Path) -> Variant:
+    from importlib.util import module_from_spec, spec_from_file_location
+
+    if not path.is_file():
+        raise InputError(f"there is no variant file {str(path)!r}")
+    spec = spec_from_file_location(f"referee_variant_{path.stem}", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:  # foreign code, as above
+        raise InputError(
+            f"the variant file {str(path)!r} cannot be loaded: {_in_words(error)}"
+        ) from error
+    return _foreign(getattr(module, "VARIANT", None), f"VARIANT in {str(path)!r}")
+
+
+def _foreign(found: object, where: str) -> Variant:
+    """What came from outside this package, if it is a variant with a name of its own."""
+    if not isinstance(found, Variant):
+        raise InputError(f"{where} should be a referee.rules.Variant, not {type(found).__name__}")
+    if found.name in BUILT_IN:
+        raise InputError(f"{where} is called {found.name!r}, and that name is taken")
+    if not _NAME.fullmatch(found.name):
+        raise InputError(
+            f"{where} is called {found.name!r}: a name is up to 32 of a-z 0-9 _ - from a letter on"
+        )
+    return found
+
+
+def _in_words(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"

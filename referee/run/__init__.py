@@ -1,0 +1,1 @@
+"""Playing a tournament: engines, workers, progress and results."""

@@ -1,0 +1,132 @@
+"""A tournament made ready on this machine: bots built, isolated, and tried."""
+
+import re
+import shlex
+import socket
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+
+from referee.bots.bot import Bot, close_all
+from referee.bots.command import Command
+from referee.bots.launcher import Launcher
+from referee.config.plan import Blueprint, BotPlan, Plan
+from referee.errors import InputError
+from referee.game.config import Setup
+from referee.game.dossier import fault_text
+from referee.game.handshake import try_bots
+from referee.protocol.faults import Fault
+from referee.run.build import build, command_in
+from referee.sandbox.rungs import Rung
+from referee.system.cores import default_slots
+from referee.system.open_files import make_room
+
+MOST_TRIED = 64
+"""Bots that are tried at the same time, however many cores there are."""
+DESCRIPTORS = 4
+"""Open files for each of them: three pipes and a socket."""
+_NO_MODULE = re.compile(r"ModuleNotFoundError: No module named '([A-Za-z0-9_]+).*'")
+
+
+def make_ready(
+    blueprint: Blueprint,
+    copies: Mapping[str, Path],
+    rung: Rung,
+    launcher: Launcher,
+    host: str | None = None,
+) -> tuple[Plan, dict[str, str]]:
+    """Build and isolate every bot in its copy; the plan, and what is wrong with the broken ones."""
+    bots: dict[str, BotPlan] = {}
+    broken: dict[str, str] = {}
+    for bot in blueprint.bots:
+        copy = copies[bot.name]
+        command = Command(bot.words, copy)  # if it is broken: it will fail to start, and say why
+        try:
+            if not bot.is_human:
+                build(bot, copy, rung, launcher)
+                command = rung.confine(command_in(bot, copy), bot.limits, [copy])
+        except InputError as error:
+            broken[bot.name] = str(error)
+        bots[bot.name] = BotPlan(bot.name, command, bot.time, bot.hash)
+    return Plan(
+        bots=bots,
+        boards=blueprint.boards,
+        attempts=blueprint.attempts,
+        startup_ms=blueprint.startup_ms,
+        fresh=blueprint.fresh,
+        freeze=blueprint.freeze,
+        pin=blueprint.pin,
+        settings=blueprint.settings,
+        sandbox=rung.name,
+        host=host or socket.gethostname(),
+    ), broken
+
+
+def try_all(
+    plan: Plan,
+    broken: Mapping[str, str],
+    launcher: Launcher,
+    origins: Mapping[str, Sequence[Path]] = MappingProxyType({}),
+) -> dict[str, str]:
+    """What is wrong with each bot that cannot play, a paragraph each.
+
+    Those that are not broken already are started and asked to be ready for every board, about as
+    many at the same time as there are cores: they would take the time to start from each other.
+    `origins` are the folders of bots of which only some files were taken.
+    """
+    complaints = {bot: f"{bot} cannot be used: {why}" for bot, why in broken.items()}
+    names = [
+        name for name, bot in plan.bots.items() if name not in broken and not bot.command.is_human
+    ]
+    size = min(default_slots(), MOST_TRIED)
+    make_room(size * DESCRIPTORS)
+    for start in range(0, len(names), size):
+        complaints |= _try_some(plan, names[start : start + size], launcher, origins)
+    return complaints
+
+
+def _try_some(
+    plan: Plan, names: Sequence[str], launcher: Launcher, origins: Mapping[str, Sequence[Path]]
+) -> dict[str, str]:
+    """Try a few bots at the same time; what is wrong with those that cannot play."""
+    complaints: dict[str, str] = {}
+    bots = [Bot(name, plan.bots[name].command, launcher) for name in names]
+    try:
+        for board in plan.boards:
+            setup = Setup(f"{board}.try", plan.terms(board, (names[0], names[0])))
+            for name, fault in try_bots(setup, bots).items():
+                command = plan.bots[name].command
+                complaints[name] = (
+                    f"{name} cannot play {board}.\n{fault_text(fault, name)}"
+                    f"  its command:   {shlex.join(command.arguments)}\n"
+                    f"  its folder:    {command.folder}\n"
+                    + _hint_about_dir(fault, origins.get(name, ()))
+                )
+                bots = [bot for bot in bots if bot.name != name]
+    finally:
+        close_all(bots)
+    return complaints
+
+
+def _hint_about_dir(fault: Fault, origins: Iterable[Path]) -> str:
+    """A line for a bot that misses a module which lies beside its script, or nothing."""
+    missing = next(filter(None, map(_NO_MODULE.fullmatch, fault.stderr)), None)
+    if missing is None:
+        return ""
+    for folder in origins:
+        for name in (f"{missing[1]}.py", missing[1]):
+            if (folder / name).exists():
+                return (
+                    f"  hint:          {name} in {folder} was not copied: without `dir` a bot has"
+                    " only the files that its command names\n"
+                )
+    return ""
+
+
+def not_started(complaints: Iterable[str]) -> str:
+    """All that is wrong, and what to do about it."""
+    return (
+        "\n".join(complaints)
+        + "\nThe tournament was not started. Mend this, or write `broken_bots: forfeit` into"
+        " the file to start all the same."
+    )

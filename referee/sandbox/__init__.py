@@ -1,0 +1,1 @@
+"""Isolation of bots: rungs, resource limits, and what works on this machine."""

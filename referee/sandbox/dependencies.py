@@ -1,0 +1,274 @@
+"""What a command needs to see of the machine: its interpreter, wherever that is installed.
+
+Programs below /usr are visible to every bot. Others (virtual environments, pyenv, nvm, conda, /opt)
+are found here from the command, together with the folder that they were installed into.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from referee.errors import InputError
+from referee.system.shebang import MOST_SCRIPTS, shebang_of
+
+SYSTEM = (
+    *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"),
+    *("/nix/store", "/gnu/store"),
+)
+"""Where a system keeps its programs; the same for everybody."""
+_ETC = (
+    *("ld.so.*", "alternatives", "localtime", "timezone", "passwd", "group", "nsswitch.conf"),
+    *("locale.alias", "mime.types", "os-release", "ssl/openssl.cnf", "crypto-policies"),
+    *("fonts", "java*", "perl", "python3*"),
+)
+_ETC_NETWORK = ("host*", "resolv.conf", "gai.conf", "services", "protocols", "ssl", "pki")
+_BIN = ("bin", "sbin", "condabin")
+_SHARED_PREFIXES = (".local", ".cargo")
+"""Below these lie other things than one installation, secrets among them."""
+_MOST_LINKS = 40
+_WHICH_SECONDS = 20
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What a command needs."""
+
+    arguments: tuple[str, ...]
+    """The command itself, with a stand-in for a program replaced by that program."""
+    read: tuple[Path, ...] = ()
+    programs: tuple[Path, ...] = ()
+    """Where its programs lie, for PATH."""
+    environment: dict[str, str] = field(default_factory=dict)
+
+
+def needs_of(arguments: Sequence[str], folder: Path, shown: Sequence[Path] = ()) -> Needs:
+    """What this command needs when it is run in this folder, besides what is shown anyway.
+
+    The words of the command are the organiser's. What the bot's own files say, their first lines
+    and their links, shows nothing but what lies in the system's folders or on the referee's PATH.
+    """
+    search = _Search(folder, [folder, *shown])
+    program = search.take_program(arguments[0])
+    for word in arguments[1:]:
+        path = Path(word)
+        if path.is_absolute() and _exists(path) and not is_below(path, SYSTEM):
+            search.read.append(_settled(path))
+    return Needs(
+        (program, *arguments[1:]),
+        tuple(path for path in search.read if not is_below(path, SYSTEM)),
+        tuple(search.programs),
+        search.environment,
+    )
+
+
+class _Search:
+    """What is found so far on the way from a program to the interpreters behind it."""
+
+    def __init__(self, folder: Path, shown: Sequence[Path]) -> None:
+        self.read: list[Path] = []
+        self.programs: list[Path] = []
+        self.environment: dict[str, str] = {}
+        self._folder = folder
+        self._shown = [os.path.realpath(path) for path in shown]
+
+    def take_program(self, word: str) -> str:
+        """The program of a command; what is to be run in its place."""
+        found = (shutil.which(word) if os.sep not in word else None) or word
+        known = _on_path(found)
+        if known is not None:
+            self._add_known(known)
+            self._take_interpreter(known, is_known=True)
+            return str(known)
+        path = self._folder / found
+        if is_below(path, [os.path.normpath(self._folder)]):
+            self._check_visible(path, path)
+        else:
+            path = Path(os.path.realpath(path.parent), path.name) if ".." in path.parts else path
+            self.read += _installation(_settled(path))
+        self.programs.append(path.parent)
+        self._take_interpreter(path, is_known=is_below(path, SYSTEM))
+        return found
+
+    def _take_interpreter(self, script: Path, is_known: bool, depth: int = 0) -> None:
+        """The interpreter in a script's first line, which may be a script itself."""
+        shebang = shebang_of(script)
+        if shebang is None or depth == MOST_SCRIPTS:
+            return
+        path = self._folder / shebang.interpreter
+        if is_known and Path(shebang.interpreter).is_absolute():
+            self._add_known(path)
+        else:
+            self._check_visible(path, script)
+        self._take_interpreter(path, is_known, depth + 1)
+        for word in shebang.searched:
+            found = shutil.which(word) if os.sep not in word else None
+            known = _on_path(found) if found else None
+            if known is not None:
+                self._add_known(known)
+                return
+
+    def _check_visible(self, path: Path, script: Path) -> None:
+        """Show what a bot's own file leads to if that is known; InputError if bots cannot see it.
+
+        The real path is what counts: a chain of links reads differently to the file system than
+        to anything that works on its text.
+        """
+        real = Path(os.path.realpath(path))
+        way = [real, *_links_in(path)]
+        hidden = [step for step in way if not is_below(step, (*SYSTEM, *self._shown))]
+        if not hidden:
+            return
+        for name in (shutil.which(path.name), sys.executable):
+            known = _on_path(name) if name else None
+            is_real = known is not None and os.path.realpath(known) == str(real)
+            if known is not None and (known == path or (is_real and hidden == [real])):
+                self._add_known(known)
+                return
+        if not _exists(real):
+            return  # it will not start, and the reason is said then
+        raise InputError(
+            f"{script} leads to {hidden[0]}, which bots cannot see: programs of the system, those"
+            " on the referee's PATH and what `sandbox_read` names are shown to them"
+        )
+
+    def _add_known(self, program: Path) -> None:
+        self.read += _installation(program)
+        self.programs.append(program.parent)
+        if program.resolve().name in ("rustup", "rustup-init"):
+            rustup = Path(os.environ.get("RUSTUP_HOME") or _home() / ".rustup")
+            self.read.append(rustup)
+            self.environment["RUSTUP_HOME"] = str(rustup)
+
+
+def _on_path(program: str) -> Path | None:
+    """The program behind one that the referee's own PATH has, or that runs the referee.
+
+    Only for these a version manager is asked what is behind one of its stand-ins: that runs it.
+    """
+    path = Path(program)
+    if not path.is_absolute():
+        return None
+    if program == sys.executable:
+        return path
+    return Path(_unshimmed(program)) if shutil.which(path.name) == program else None
+
+
+def _settled(path: Path) -> Path:
+    """The same path; InputError if another user's link decides where it leads."""
+    for link in _links_in(path):
+        if link.lstat().st_uid not in (0, os.geteuid()):
+            raise InputError(f"{path} leads through {link}, a link that another user made")
+    return path
+
+
+def _links_in(path: Path) -> list[Path]:
+    """All links that the file system follows from the root to the end of a path."""
+    links: list[Path] = []
+    here, left = Path("/"), list(path.parts[::-1])
+    while left and len(links) < _MOST_LINKS:
+        name = left.pop()
+        entry = here.parent if name == ".." else here / name
+        if entry.is_symlink():
+            links.append(entry)
+            left += entry.readlink().parts[::-1]
+        else:
+            here = entry
+    return links
+
+
+@cache
+def settings_of_machine(network: bool) -> tuple[str, ...]:
+    """What programs read below /etc, and nothing that could be a secret."""
+    patterns = (*_ETC, *(_ETC_NETWORK if network else ()))
+    return tuple(str(path) for pattern in patterns for path in sorted(Path("/etc").glob(pattern)))
+
+
+def _installation(program: Path) -> Iterator[Path]:
+    """The folders that a program and all it links to were installed into."""
+    path = program
+    for _ in range(_MOST_LINKS):
+        yield _prefix(path)
+        if not path.is_symlink():
+            break
+        target = path.parent / path.readlink()
+        path = Path(os.path.realpath(target.parent), target.name)
+    yield _prefix(Path(os.path.realpath(program)))
+
+
+def _prefix(program: Path) -> Path:
+    """`X` of `X/bin/program`, if that is an installation; otherwise as little as possible."""
+    parent = program.parent
+    prefix = parent.parent
+    if parent.name in _BIN and not is_broad(prefix) and prefix.name not in _SHARED_PREFIXES:
+        return prefix
+    return program if is_broad(parent) else parent
+
+
+def is_broad(folder: Path) -> bool:
+    """Whether somebody's other things lie here."""
+    home = _home()
+    if folder in (home, *home.parents, Path(tempfile.gettempdir())):
+        return True
+    return len(folder.parts) <= 2
+
+
+def _home() -> Path:
+    """Of the user who runs this; in a container there may be no such user."""
+    try:
+        return Path.home()
+    except RuntimeError:
+        return Path("/nonexistent")
+
+
+@cache
+def _unshimmed(program: str) -> str:
+    """The program behind one of the stand-ins that pyenv and its like put into PATH."""
+    path = Path(program)
+    if path.parent.name != "shims":
+        return program
+    root = path.parent.parent
+    manager = root.name.lstrip(".")
+    tool = root / "bin" / manager
+    command = str(tool) if tool.exists() else shutil.which(manager)
+    if command is None:
+        return program
+    try:
+        result = subprocess.run(
+            [command, "which", path.name],
+            cwd="/",  # files of the current folder, which may be a bot's, choose no version
+            capture_output=True,
+            text=True,
+            timeout=_WHICH_SECONDS,
+            stdin=subprocess.DEVNULL,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return program
+    found = result.stdout.strip()
+    return found if result.returncode == 0 and Path(found).is_absolute() else program
+
+
+def visible_path(programs: Iterable[Path], read: Iterable[Path]) -> str:
+    """PATH for a bot: where its own programs are, and what it can see of ours."""
+    shown = [*SYSTEM, *map(str, read)]
+    entries = [*map(str, programs), *os.environ.get("PATH", os.defpath).split(os.pathsep)]
+    entries += ["/usr/local/bin", "/usr/bin", "/bin"]
+    return os.pathsep.join(dict.fromkeys(e for e in entries if is_below(Path(e), shown)))
+
+
+def is_below(path: Path, folders: Iterable[str]) -> bool:
+    """Whether a path is one of these or lies below one."""
+    text = os.path.normpath(path)
+    return any(text == folder or text.startswith(f"{folder}{os.sep}") for folder in folders)
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:
+        return False

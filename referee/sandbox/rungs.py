@@ -1,0 +1,128 @@
+"""The rungs of isolation: each turns a command into a confined one."""
+
+import os
+import shlex
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from referee.bots.command import Cage, Command
+from referee.errors import InputError
+from referee.launcher import landlock, seccomp
+from referee.sandbox.bubblewrap import wrap
+from referee.sandbox.dependencies import (
+    SYSTEM,
+    needs_of,
+    settings_of_machine,
+    visible_path,
+)
+from referee.sandbox.limits import Limits
+
+BWRAP, LIMITS, NONE = "bwrap", "limits", "none"
+FOR_BOTS = Path(__file__).parents[1] / "for_bots"
+"""`referee.kit`, for bots whose Python does not have this package."""
+PRIVATE_ROOT = "private root"
+"""What `limits` offers where mounts are allowed: a bot sees nothing that it may not read."""
+
+
+@dataclass(frozen=True)
+class Rung:
+    """A way to isolate bots that works on this machine."""
+
+    name: str
+    flags: frozenset[str] = frozenset()
+    """Of the optional ones of bubblewrap, those it has; or `PRIVATE_ROOT`."""
+    notes: tuple[str, ...] = ()
+    """What it does not do here, a sentence each."""
+
+    def confine(
+        self, command: Command, limits: Limits, folders: Sequence[Path], write: Sequence[Path] = ()
+    ) -> Command:
+        """The same command in a cage that shows it these folders and what it needs to run."""
+        if self.name == NONE:
+            return replace(command, environment=_with_kit(command.environment, os.environ))
+        shown = [*folders, *(Path(path) for path in limits.read)]
+        needs = needs_of(command.arguments, command.folder, shown)
+        read = _distinct([*shown, *needs.read, FOR_BOTS])
+        environment = {
+            "PATH": visible_path(needs.programs, read),
+            "LANG": "C.UTF-8",
+            **needs.environment,
+            **_with_kit(command.environment, {}),
+        }
+        cage = Cage(
+            drops_root=os.geteuid() == 0,
+            memory=limits.memory,
+            processes=limits.processes,
+            files=limits.files,
+            scratch=limits.scratch,
+            file_size=limits.scratch,
+            network=limits.network,
+            write=tuple(map(str, write)),
+            filters_calls=seccomp.is_offered(),
+        )
+        if os.geteuid() == 0:
+            cage = self._for_another_user(cage, needs.arguments, command.folder, read)
+        if self.name == BWRAP:
+            environment = {"HOME": "/tmp", "TMPDIR": "/tmp", **environment}
+            cage = wrap(cage, command.folder, read, self.flags)
+        else:
+            system = [*SYSTEM, *settings_of_machine(limits.network), "/proc"]
+            cage = replace(
+                cage,
+                scratch_in=tempfile.gettempdir(),
+                private_root=PRIVATE_ROOT in self.flags,
+                landlock=landlock.version() > 0,
+                read=(*system, *map(str, read)),
+            )
+        return replace(command, arguments=needs.arguments, environment=environment, cage=cage)
+
+    def _for_another_user(
+        self, cage: Cage, arguments: Sequence[str], folder: Path, read: Sequence[Path]
+    ) -> Cage:
+        """Let a bot of root, which runs as a user of its own, read what is closed to that user."""
+        program = folder / arguments[0]
+        if is_executable_for_owner_alone(program):
+            raise InputError(
+                f"bots do not run as root, and {program} is executable for its owner alone:"
+                f" chmod o+x {shlex.quote(str(program))}"
+            )
+        hides_the_rest = self.name == BWRAP or PRIVATE_ROOT in self.flags
+        ways = read if hides_the_rest else [*read, *map(Path, cage.write)]
+        closed = [path for path in ways if not is_open(path, hides_the_rest)]
+        if hides_the_rest or landlock.version():
+            return replace(cage, reads_closed=bool(closed))
+        missed = [path for path in closed if path != FOR_BOTS]  # few bots need the kit
+        if missed:
+            raise InputError(
+                f"bots do not run as root, and only root may reach {missed[0]}: showing it to bots"
+                " takes mount namespaces or Landlock, and this system allows neither"
+                " (put it into a folder that all users may enter)"
+            )
+        return cage
+
+
+def _with_kit(variables: Mapping[str, str], inherited: Mapping[str, str]) -> dict[str, str]:
+    """The variables of a bot, with the kit behind what its PYTHONPATH names already."""
+    named = variables.get("PYTHONPATH", inherited.get("PYTHONPATH", ""))
+    return {**variables, "PYTHONPATH": os.pathsep.join(filter(None, [named, str(FOR_BOTS)]))}
+
+
+def _distinct(paths: Sequence[Path]) -> list[Path]:
+    """Without what lies below another of them, or is not there."""
+    there = dict.fromkeys(path for path in paths if path.exists())
+    return [path for path in there if not any(other in path.parents for other in there)]
+
+
+def is_open(path: Path, alone: bool) -> bool:
+    """Whether all users may read a path; `alone`: whoever may enter the folders above it."""
+    needed = 0o5 if path.is_dir() else 0o4
+    if path.stat().st_mode & needed != needed:
+        return False
+    return alone or all(folder.stat().st_mode & 0o1 for folder in path.resolve().parents)
+
+
+def is_executable_for_owner_alone(program: Path) -> bool:
+    """Whether only the owner may run a program."""
+    return program.is_file() and program.stat().st_mode & 0o101 == 0o100

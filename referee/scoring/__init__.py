@@ -1,0 +1,1 @@
+"""From summaries of games to standings, ratings and tables."""

@@ -1,0 +1,207 @@
+"""The ledger: all games of a tournament, added up as they come."""
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from referee.errors import InputError
+from referee.records.checks import incomparable
+from referee.records.columnar import Columns
+from referee.records.fixture_ids import Ids
+from referee.records.games_file import Game, GamesFile
+from referee.records.manifest import About
+from referee.records.summary import Gist
+from referee.schedule.formats import Round, Schedule, pair_of
+from referee.schedule.knockout import Knockout
+from referee.scoring.game_columns import Evidence
+from referee.scoring.schedule_checks import Meeting, check_schedule
+from referee.scoring.standings import Standings, make_standings
+from referee.scoring.tally import Tally
+from referee.scoring.timing import Timing
+from referee.scoring.withdrawals import Withdrawals
+
+if TYPE_CHECKING:
+    # The tables of a tournament need nothing of what reads its file.
+    pass
+
+
+SAME_FAULTS = 20
+"""Dossiers kept of the same fault by the same bot; further ones are only counted."""
+
+
+class Ledger:
+    """All games of a tournament so far, added up."""
+
+    def __init__(self, about: About) -> None:
+        self.about = about
+        self.tally = Tally()
+        self.timing = Timing()
+        self.evidence = Evidence()
+        self.withdrawals = Withdrawals(about)
+        self.done = Ids()
+        """The ids of fixtures that have a record."""
+        self.scores: dict[Meeting, tuple[float, float]] = {}
+        """The points of each pair in each encounter; only where the format asks for them."""
+        self._encounter_games: Counter[Meeting] = Counter()
+        self._keeps_scores = about.has_rounds
+        self.hashes: defaultdict[str, set[str]] = defaultdict(set)
+        """The fingerprints with which each bot has played."""
+        self._standings: dict[str | None, Standings] = {}
+        self._repeated: dict[str | None, int] = {}
+        """What was asked for since the last game: many tables are made from the same ones."""
+
+    def add(self, game: Gist) -> bool:
+        """Count a game; False if it was counted before."""
+        if not self.done.add(game.id):
+            return False
+        self._standings.clear()
+        self._repeated.clear()
+        self.tally.add(game)
+        self.timing.add(game)
+        self.withdrawals.add(game)
+        first, second = game.bots
+        self.evidence.add(first, second, game.board, game.encounter, game.score, game.moves_key)
+        if self._keeps_scores:
+            self._add_score(game)
+        first_hash, second_hash = game.hashes
+        self.hashes[first].add(first_hash)
+        self.hashes[second].add(second_hash)
+        return True
+
+    def add_all(self, games: Iterable[Gist], file: GamesFile) -> None:
+        """Count games that were read; RecordError if one of them has two records."""
+        for game in games:
+            if not self.add(game):
+                raise file.duplicate(game.id)
+
+    def _add_score(self, game: Gist) -> None:
+        first, second = game.bots
+        pair = pair_of(first, second)
+        one, two = game.score if pair[0] == first else reversed(game.score)
+        key = (pair, game.encounter)
+        before = self.scores.get(key, (0.0, 0.0))
+        self.scores[key] = (before[0] + one, before[1] + two)
+        self._encounter_games[key] += 1
+
+    def schedule(self) -> Schedule:
+        """The rounds so far, the one that is being played included."""
+        schedule = self.about.schedule()
+        for round in schedule.play(lambda: self.scores):
+            if self._keeps_scores and not self.is_complete(round):
+                break
+        return schedule
+
+    def encounter_games(self, key: Meeting) -> int:
+        """How many games of an encounter were played, on all boards."""
+        return self._encounter_games[key]
+
+    def is_complete(self, round: Round) -> bool:
+        """Whether all games of a round have been played."""
+        games = 2 * len(self.about.boards)
+        return all(
+            self._encounter_games[match.pair, number] == games
+            for match in round.matches
+            for number in match.numbers
+        )
+
+    @property
+    def withdrawn(self) -> list[str]:
+        """Bots that made as many faults as the file allows, and so do not count any more."""
+        gone = {bot for _, bot in self.withdrawals.found}
+        return [bot for bot in self.about.bots if bot in gone] if gone else []
+
+    def standings(self, board: str | None = None) -> Standings:
+        """The standings of one board, or of all."""
+        if len(self.about.boards) == 1:
+            board = None  # all there is
+        if board not in self._standings:
+            self._standings[board] = self._make_standings(board)
+        return self._standings[board]
+
+    def repeated(self, board: str | None = None) -> int:
+        """Games of one board, or of all, that are the same as an earlier one, move by move."""
+        from referee.scoring.encounter_table import (
+            count_repeated,  # Who looks at standings alone needs no numpy.
+        )
+
+        if len(self.about.boards) == 1:
+            board = None  # all there is
+        if board not in self._repeated:
+            self._repeated[board] = count_repeated(self.evidence, self.withdrawn, board)
+        return self._repeated[board]
+
+    def _make_standings(self, board: str | None) -> Standings:
+        about = self.about
+        schedule = self.schedule() if self._keeps_scores else None
+        byes = schedule.byes if schedule else {}
+        # The bracket is one for all boards, so it does not rank the bots on each of them.
+        bracket = schedule.ranking if isinstance(schedule, Knockout) and board is None else ()
+        worth = about.games_per_match // (len(about.boards) if board else 1)
+        return make_standings(
+            self.tally,
+            about.bots,
+            about.tie_breaks,
+            self.withdrawn,
+            board,
+            {bot: float(worth * count) for bot, count in byes.items()},
+            bracket,
+        )
+
+
+def count_games(about: About, games: GamesFile) -> Ledger:
+    """Add up the games there are, whether the schedule has them or not."""
+    ledger = Ledger(about)
+    games.read(about, _gists, lambda gists: ledger.add_all(gists, games))
+    return ledger
+
+
+def read_ledger(about: About, games: GamesFile) -> Ledger:
+    """Add up the games there are; InputError if one does not belong to this tournament."""
+    ledger = count_games(about, games)
+    check_schedule(ledger, games)
+    return ledger
+
+
+def _gists(number: int, games: Iterable[Game]) -> Columns[Gist]:
+    return Columns([gist for _, gist in games])
+
+
+def check_settings(about: About, before: About) -> None:
+    """InputError if the file changed so that old and new records cannot be compared."""
+    now = json.loads(json.dumps(about.settings))
+    changes = _schedule_changes(about, before) if about.has_rounds else []
+    changes += [
+        f"{key}: {_plain(old)} before, {_plain(now[key])} now"
+        for key, old in before.settings.items()
+        if key in now and now[key] != old
+    ]
+    if changes:
+        raise incomparable(changes)
+
+
+def _schedule_changes(about: About, before: About) -> list[str]:
+    """What may be added elsewhere, but makes another schedule where results decide who meets."""
+    changes = []
+    if before.encounters is not None and before.encounters != about.encounters:
+        changes.append(f"encounters: {before.encounters} before, {about.encounters} now")
+    if before.boards.keys() != about.boards.keys():
+        names = [", ".join(sorted(boards)) for boards in (before.boards, about.boards)]
+        changes.append(f"variants: {names[0]} before, {names[1]} now")
+    return changes
+
+
+def _plain(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def check_hashes(ledger: Ledger, hashes: dict[str, str]) -> None:
+    """InputError if a bot's files changed since it played."""
+    changed = [bot for bot, hash in hashes.items() if not ledger.hashes.get(bot, set()) <= {hash}]
+    if changed:
+        one = changed[0]
+        raise InputError(
+            f"the files of {' and '.join(changed)} have changed since games were played:"
+            f" --redo {one} plays the games of {one} again, --fresh starts anew (the old folder is"
+            " moved aside), --out DIR starts in another one"
+        )

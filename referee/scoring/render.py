@@ -1,0 +1,172 @@
+"""All tables of a tournament as text, Markdown, CSV and JSON. Pure."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from referee.records.manifest import About
+from referee.scoring.json_text import pieces
+from referee.scoring.ledger import Ledger
+from referee.scoring.overview import board_table, decided_ties, overview_table
+from referee.scoring.rating_tables import (
+    rate_evidence,
+    ratings_json,
+    ratings_sentences,
+    ratings_table,
+)
+from referee.scoring.round_tables import places_of, rounds_json
+from referee.scoring.tables import (
+    SCHEMA,
+    crosstable,
+    host_table,
+    number,
+    render,
+    sections,
+    standings_table,
+    timing_table,
+    to_csv,
+    to_json,
+)
+from referee.scoring.timing import Timing
+from referee.text import visible
+
+if TYPE_CHECKING:
+    from referee.scoring.ratings import Ratings
+
+
+Part = tuple[str, str | None]
+"""A title, and the board that it is about (None: all of them)."""
+AllRatings: TypeAlias = "dict[str | None, Ratings]"
+
+
+def all_parts(about: About) -> list[Part]:
+    """All games together, then each board; only the board if there is one."""
+    boards: list[Part] = [(board, board) for board in about.boards]
+    return boards if len(boards) == 1 else [("All games", None), *boards]
+
+
+def standings_text(ledger: Ledger, format: str, parts: Sequence[Part]) -> str:
+    """The standings one below the other."""
+    tables = [(title, standings_table(ledger.standings(board))) for title, board in parts]
+    return sections([(title, render(table, format)) for title, table in tables], format)
+
+
+def overview_text(
+    ledger: Ledger, ratings: AllRatings, parts: Sequence[Part], width: int, *, by_board: bool
+) -> str:
+    """The standings for a terminal: one table over all, and one of the scores on each board; or
+    with `by_board` a table for each of the parts.
+    """
+    found = [
+        (title, _overview_part(ledger, ratings, board, width))
+        for title, board in (parts if by_board else parts[:1])
+    ]
+    boards = {board: ledger.standings(board) for _, board in parts if board is not None}
+    if len(parts) > 1 and not by_board:
+        names = [row.bot for row in ledger.standings().rows]
+        found.append(("Score % on each board", board_table(boards, names, width)))
+    return sections(found, "simple")
+
+
+def _overview_part(ledger: Ledger, ratings: AllRatings, board: str | None, width: int) -> str:
+    standings = ledger.standings(board)
+    lines = [overview_table(standings, ratings.get(board), width)]
+    # In a knockout the bracket decides.
+    ties = decided_ties(standings) if ledger.about.format != "knockout" else []
+    if ties:
+        lines += ["", "Equal points, decided by a tie-break:", *(f"- {tie}" for tie in ties)]
+    if standings.withdrawn:
+        lines += ["", f"Withdrawn: {', '.join(standings.withdrawn)}"]
+    return "\n".join(lines)
+
+
+def crosstable_text(ledger: Ledger, format: str, parts: Sequence[Part]) -> str:
+    """The crosstables one below the other."""
+    tables = [(title, crosstable(ledger.standings(board))) for title, board in parts]
+    return sections([(title, render(table, format)) for title, table in tables], format)
+
+
+def csv_text(ledger: Ledger, parts: Sequence[Part]) -> str:
+    """All standings in one table, each row with the board it belongs to."""
+    tables = [(title, standings_table(ledger.standings(board))) for title, board in parts]
+    # Only some of the boards may have a column for draws.
+    headers = max((headers for _, (headers, _) in tables), key=len)
+    rows = []
+    for title, (own, cells) in tables:
+        for row in cells:
+            values = dict(zip(own, row, strict=True))
+            rows.append([title, *(values.get(header, 0) for header in headers)])
+    return to_csv((["board", *headers], rows))
+
+
+def crosstable_csv(ledger: Ledger, parts: Sequence[Part]) -> str:
+    """All crosstables in one table, with a row for each bot and opponent."""
+    headers = ["board", "bot", "opponent", "points", "wins", "losses", "games"]
+    rows = [
+        [title, bot, opponent, number(points), *counts]
+        for title, board in parts
+        for bot, opponent, points, *counts in ledger.standings(board).meetings.in_order()
+    ]
+    return to_csv((headers, rows))
+
+
+def json_pieces(ledger: Ledger, parts: Sequence[Part], ratings: AllRatings) -> Iterator[str]:
+    """Everything, for programs; piece by piece, because of many bots it is very much."""
+
+    def one(board: str | None) -> dict[str, Any]:
+        table = to_json(ledger.standings(board), ledger.repeated(board))
+        return {**table, "ratings": _rated(ratings, board)}
+
+    data: dict[str, Any] = {"schema": SCHEMA, "name": ledger.about.name, "notes": notes(ledger)}
+    if ledger.about.has_rounds:
+        schedule = ledger.schedule()
+        data["rounds"] = rounds_json(schedule, ledger.scores)
+        data["places"] = dict(places_of(schedule))
+    data["overall"] = partial(one, None)
+    data["boards"] = {board: partial(one, board) for _, board in parts if board is not None}
+    yield from pieces(data)
+    yield "\n"
+
+
+def _rated(ratings: AllRatings, board: str | None) -> dict[str, Any] | None:
+    return ratings_json(ratings[board]) if board in ratings else None
+
+
+def ratings_text(ratings: AllRatings, format: str, parts: Sequence[Part]) -> str:
+    """The ratings one below the other, each with what can be said of it."""
+    found = []
+    for title, board in parts:
+        if board in ratings:
+            said = ratings_sentences(ratings[board])
+            sentences = "\n".join(f"- {visible(text)}" for text in said)
+            table = render(ratings_table(ratings[board]), format)
+            found.append((f"Ratings: {title}", f"{table}\n\n{sentences}"))
+    return sections(found, format)
+
+
+def notes(ledger: Ledger) -> list[str]:
+    """What a reader of the tables has to know besides."""
+    standings = ledger.standings()
+    found = []
+    if repeated := ledger.repeated():
+        found.append(
+            f"{repeated} of {standings.games} games repeat an earlier one move by move:"
+            " deterministic bots replaying a game are no further evidence"
+        )
+    found += ledger.about.notes
+    found += [f"{bot} was withdrawn: its games do not count" for bot in standings.withdrawn]
+    return found
+
+
+def make_ratings(ledger: Ledger) -> AllRatings:
+    """Ratings over all and of each board."""
+    return rate_evidence(ledger.about, ledger.evidence, ledger.withdrawn)
+
+
+def timing_text(timing: Timing) -> str:
+    """The bots' times, the hosts' if there are several, and what to think of them."""
+    parts = [render(timing_table(timing), "github")]
+    if len(timing.hosts) > 1:
+        parts.append(render(host_table(timing), "github"))
+    parts += [timing.sentence(), *(f"Warning: {warning}." for warning in timing.warnings())]
+    return "\n\n".join(parts) + "\n"

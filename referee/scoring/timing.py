@@ -1,0 +1,129 @@
+"""How long bots thought, and how long the referee itself took: a fold over games. Pure."""
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+from referee.records.summary import Gist
+
+TRUSTED_MS = 20.0
+"""A referee that was ever held up longer than this in a game could not keep its clocks well."""
+ENOUGH_GAMES = 10
+"""Hosts that played fewer say little about themselves."""
+MUCH_SLOWER, MUCH_MS = 2.0, 0.05
+"""A host differs much if the referee takes so many times, and so much, longer there."""
+
+NOT_STARTED = (None, None)
+"""The start-up times of bots that were running already."""
+
+
+@dataclass(slots=True)
+class BotTimes:
+    """One bot's times."""
+
+    moves: int = 0
+    thinking_ms: float = 0.0
+    longest_ms: float = 0.0
+    starts: int = 0
+    startup_ms: float = 0.0
+
+
+@dataclass(slots=True)
+class HostTimes:
+    """How well the referee itself could work on one host."""
+
+    games: int = 0
+    latency_ms: float = 0.0
+    """The sum of the games' mean latencies."""
+    longest_ms: float = 0.0
+    disturbed: int = 0
+
+    @property
+    def mean_ms(self) -> float:
+        return self.latency_ms / max(1, self.games)
+
+
+@dataclass
+class Timing:
+    """Everybody's times."""
+
+    bots: dict[str, BotTimes] = field(default_factory=lambda: defaultdict(BotTimes))
+    hosts: dict[str, HostTimes] = field(default_factory=lambda: defaultdict(HostTimes))
+
+    @property
+    def games(self) -> int:
+        return sum(host.games for host in self.hosts.values())
+
+    @property
+    def disturbed(self) -> int:
+        """Games in which the referee itself was held up."""
+        return sum(host.disturbed for host in self.hosts.values())
+
+    @property
+    def latency_ms(self) -> float:
+        """The sum of the games' mean latencies."""
+        return sum(host.latency_ms for host in self.hosts.values())
+
+    @property
+    def longest_latency_ms(self) -> float:
+        return max((host.longest_ms for host in self.hosts.values()), default=0.0)
+
+    def add(self, game: Gist) -> None:
+        """Count one game."""
+        (first, second), (one, two) = game.bots, game.thought
+        for name, (moves, thinking_ms, longest_ms) in ((first, one), (second, two)):
+            if moves:
+                times = self.bots[name]
+                times.moves += moves
+                times.thinking_ms += thinking_ms
+                if longest_ms > times.longest_ms:
+                    times.longest_ms = longest_ms
+        if game.startup_ms != NOT_STARTED:
+            for name, took_ms in zip(game.bots, game.startup_ms, strict=True):
+                if took_ms is not None:
+                    self.bots[name].starts += 1
+                    self.bots[name].startup_ms += took_ms
+        mean, longest = game.latency_ms
+        host = self.hosts[game.host]
+        host.games += 1
+        host.latency_ms += mean
+        if longest > host.longest_ms:
+            host.longest_ms = longest
+        if longest > TRUSTED_MS:
+            host.disturbed += 1
+
+    def sentence(self) -> str:
+        """The referee's own latency in words."""
+        mean = self.latency_ms / max(1, self.games)
+        return (
+            f"The referee itself took {mean:.3f} ms per move on average,"
+            f" {self.longest_latency_ms:.1f} ms at the longest."
+        )
+
+    def warnings(self) -> list[str]:
+        """What to say if clocks are not to be trusted, a sentence each."""
+        return [text for text in (self._busy(), self._unequal()) if text is not None]
+
+    def _unequal(self) -> str | None:
+        """Whether bots had it harder on one host than on another."""
+        known = {name: host for name, host in self.hosts.items() if host.games >= ENOUGH_GAMES}
+        if len(known) < 2:
+            return None
+        slow, fast = (choose(known, key=lambda name: known[name].mean_ms) for choose in (max, min))
+        slow_ms, fast_ms = known[slow].mean_ms, known[fast].mean_ms
+        if slow_ms < fast_ms * MUCH_SLOWER or slow_ms - fast_ms < MUCH_MS:
+            return None
+        return (
+            f"the hosts differ much: the referee itself took {slow_ms:.3f} ms per move on {slow},"
+            f" and {fast_ms:.3f} ms on {fast}, so the same bot had less from its time there"
+            " (equal machines, or one worker per core on each, may help)"
+        )
+
+    def _busy(self) -> str | None:
+        """Whether a machine was too busy for its clocks."""
+        if not self.disturbed:
+            return None
+        return (
+            f"in {self.disturbed} of {self.games} games the machine was too busy: the referee"
+            f" itself was held up for {self.longest_latency_ms:.0f} ms at the longest, so do not"
+            " trust the clocks of those games (fewer --workers may help)"
+        )

@@ -1,0 +1,1 @@
+"""Operating system: signals, output, cores, memory management of the interpreter."""
