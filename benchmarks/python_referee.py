@@ -24,12 +24,12 @@ from setting import NAMES, make_fixtures, make_plan
 
 from referee.bots.bot import Bot, close_all
 from referee.bots.launcher import Launcher
-from referee.bots.watchdog import Pulse
-from referee.game.config import Setup, Terms
+from referee.bots.watchdog import ReadWatchdog
+from referee.game.config import GameConfig, GameSetup
 from referee.game.loop import play_game
-from referee.game.result import Played
-from referee.records.record import Recorder
-from referee.run.progress import Silence
+from referee.game.result import PlayedGame
+from referee.records.record import RecordWriter
+from referee.run.progress import NoProgress
 from referee.schedule.fixtures import Fixture
 
 
@@ -39,7 +39,7 @@ def play_turns(variant: str, games: int, bot: Path, path: Path) -> dict[str, flo
     fixtures = list(make_fixtures(variant, games))
     ply_ms: list[float] = []
     plies, cpu = 0, 0.0
-    pulse = Pulse()
+    pulse = ReadWatchdog()
     terms = plan.terms(fixtures[0].board, NAMES)
     recorders = {pair: _make_recorder(terms, pair) for pair in (NAMES, NAMES[::-1])}
     with Launcher() as launcher, path.open("wb") as file:
@@ -48,7 +48,7 @@ def play_turns(variant: str, games: int, bot: Path, path: Path) -> dict[str, flo
         try:
             for number, fixture in enumerate(fixtures):
                 before = time.process_time()
-                setup = Setup(fixture.id, terms, fixture.opening, fixture.seed)
+                setup = GameSetup(fixture.id, terms, fixture.opening, fixture.seed)
                 pair = bots[fixture.bots[0]], bots[fixture.bots[1]]
                 played = play_game(setup, pair, pulse=pulse)
                 line = recorders[fixture.bots].line(setup, played, fixture.encounter, "")
@@ -70,11 +70,11 @@ def play_turns(variant: str, games: int, bot: Path, path: Path) -> dict[str, flo
     }
 
 
-def _make_recorder(terms: Terms, bots: tuple[str, str]) -> Recorder:
-    return Recorder(terms, bots, settings="", hashes=("", ""), sandbox="none", host="")
+def _make_recorder(terms: GameConfig, bots: tuple[str, str]) -> RecordWriter:
+    return RecordWriter(terms, bots, settings="", hashes=("", ""), sandbox="none", host="")
 
 
-def _first_and_last(played: Played) -> tuple[float, float]:
+def _first_and_last(played: PlayedGame) -> tuple[float, float]:
     """When the first turn was sent and the last answer came."""
     entries = played.transcript.entries
     first = next(e.at_ms for e in entries if e.sent and e.line.startswith(b"turn"))
@@ -82,7 +82,7 @@ def _first_and_last(played: Played) -> tuple[float, float]:
     return first, last
 
 
-class _Stopwatch(Silence):
+class _Stopwatch(NoProgress):
     """Progress that notes when how many games were on disk, and counted."""
 
     def __init__(self) -> None:
@@ -116,18 +116,18 @@ class _Encounters:
 
 def play_games(variant: str, games: int, bot: Path, folder: Path, workers: int) -> dict[str, float]:
     """The whole way of a game: from the fixture to the synced record."""
-    from referee.records.manifest import About
+    from referee.records.manifest import Manifest
     from referee.records.store import Store
     from referee.run.arena import Arena
     from referee.run.local_engine import LocalEngine
     from referee.scoring.ledger import Ledger
 
     plan = make_plan(variant, bot)
-    about = About("benchmark", list(plan.bots), dict.fromkeys(plan.boards, variant))
+    manifest = Manifest("benchmark", list(plan.bots), dict.fromkeys(plan.boards, variant))
     tournament: Any = _Encounters(make_fixtures(variant, games))
     watch = _Stopwatch()
     with Store(folder) as store:
-        arena = Arena(tournament, store, Ledger(about))
+        arena = Arena(tournament, store, Ledger(manifest))
         arena.progress = watch
         engine = LocalEngine(plan, workers)
         before = time.process_time()
@@ -142,7 +142,7 @@ def play_games(variant: str, games: int, bot: Path, folder: Path, workers: int) 
 
 def watch_memory(variant: str, games: int, bot: Path, folder: Path) -> dict[str, Any]:
     """A worker's resident memory over a run, and that of an interpreter that does nothing."""
-    from referee.records.manifest import About
+    from referee.records.manifest import Manifest
     from referee.records.store import Store
     from referee.run.arena import Arena
     from referee.run.local_engine import LocalEngine
@@ -153,7 +153,7 @@ def watch_memory(variant: str, games: int, bot: Path, folder: Path) -> dict[str,
     bare = _megabytes(idle.pid, "Rss")
     idle.communicate(b"\n")
     plan = make_plan(variant, bot)
-    about = About("benchmark", list(plan.bots), dict.fromkeys(plan.boards, variant))
+    manifest = Manifest("benchmark", list(plan.bots), dict.fromkeys(plan.boards, variant))
     tournament: Any = _Encounters(make_fixtures(variant, games))
     steps: list[tuple[int, float]] = []
     step = max(1, games // 10)
@@ -161,7 +161,7 @@ def watch_memory(variant: str, games: int, bot: Path, folder: Path) -> dict[str,
     samples: deque[float] = deque(maxlen=9)
     """What it was at the last syncs: games that wait to be told of are in it, too."""
 
-    class Watch(Silence):
+    class Watch(NoProgress):
         counted = 0
 
         def show(self, done: int, standings: Callable[[], Any], last: bool = False) -> None:
@@ -179,7 +179,7 @@ def watch_memory(variant: str, games: int, bot: Path, folder: Path) -> dict[str,
                 steps.append((done, found["worker"]))
 
     with Store(folder) as store:
-        arena = Arena(tournament, store, Ledger(about))
+        arena = Arena(tournament, store, Ledger(manifest))
         arena.progress = Watch()
         engine = LocalEngine(plan, 1)
         try:

@@ -20,7 +20,7 @@ from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
-from referee.records.manifest import About
+from referee.records.manifest import Manifest
 from referee.records.record import to_line
 from referee.rules import BUILT_IN, find_variant
 
@@ -113,8 +113,8 @@ def main() -> None:
         folder = Path(name)
         plies = write_games(folder / "games.jsonl", count)
         boards = {f"{name}-{find_variant(name).size}": name for name in BUILT_IN}
-        about = About("Benchmark", BOTS, boards)
-        (folder / "tournament.json").write_text(json.dumps(about.to_json()))
+        manifest = Manifest("Benchmark", BOTS, boards)
+        (folder / "tournament.json").write_text(json.dumps(manifest.to_json()))
         size = (folder / "games.jsonl").stat().st_size
         print(f"{os.cpu_count()} cores; {count:,} games, {plies:,} plies, {size / 1e6:.0f} MB")
         started = time.perf_counter()

@@ -27,24 +27,24 @@ VARIANT = "standoff"
 
 
 def make_about(bots: int) -> "About":  # type: ignore[name-defined] # noqa: F821
-    from referee.records.manifest import About
+    from referee.records.manifest import Manifest
 
     names = [f"bot{number:04}" for number in range(bots)]
     board = f"{VARIANT}-5x5"
-    return About("scale", names, {board: VARIANT}, encounters=1, games=bots * (bots - 1))
+    return Manifest("scale", names, {board: VARIANT}, encounters=1, games=bots * (bots - 1))
 
 
-def fixtures(about: "About") -> Iterator["Fixture"]:  # type: ignore[name-defined] # noqa: F821
+def fixtures(manifest: "About") -> Iterator["Fixture"]:  # type: ignore[name-defined] # noqa: F821
     """Every game, in the order of play."""
     from referee.schedule.fixtures import in_order
 
     board = make_board(VARIANT, 1)
-    for round in about.schedule().play(dict):
+    for round in manifest.schedule().play(dict):
         for encounter in in_order(round.matches, [board], 1):
             yield from encounter.fixtures
 
 
-def write_records(about: "About", count: int, path: Path) -> None:  # type: ignore[name-defined] # noqa: F821
+def write_records(manifest: "About", count: int, path: Path) -> None:  # type: ignore[name-defined] # noqa: F821
     """So many games as if they had been played: the stronger bot, the one with the lower number,
     wins most of them."""
     from referee.records.record import to_line
@@ -52,7 +52,7 @@ def write_records(about: "About", count: int, path: Path) -> None:  # type: igno
     dice = random.Random(1)
     cells = [f"{row},{col}" for row in range(1, 6) for col in range(1, 6)]
     with path.open("wb") as file:
-        for fixture in islice(fixtures(about), count):
+        for fixture in islice(fixtures(manifest), count):
             moves = dice.sample(cells, 15)
             won = (fixture.bots[0] < fixture.bots[1]) == (dice.random() < 0.8)
             record = {
@@ -82,22 +82,22 @@ def write_records(about: "About", count: int, path: Path) -> None:  # type: igno
             file.write(to_line(record))
 
 
-def schedule(about: "About", folder: Path) -> str:  # type: ignore[name-defined] # noqa: F821
+def schedule(manifest: "About", folder: Path) -> str:  # type: ignore[name-defined] # noqa: F821
     """Make every fixture."""
-    return f"{sum(1 for _ in fixtures(about)):,} fixtures"
+    return f"{sum(1 for _ in fixtures(manifest)):,} fixtures"
 
 
-def resume(about: "About", folder: Path) -> str:  # type: ignore[name-defined] # noqa: F821
+def resume(manifest: "About", folder: Path) -> str:  # type: ignore[name-defined] # noqa: F821
     """Count a games file that is half full, and find the first game that is missing."""
     from referee.records.games_file import GamesFile
     from referee.scoring.ledger import read_ledger
 
-    ledger = read_ledger(about, GamesFile(folder / "half.jsonl"))
-    missing = next(fixture for fixture in fixtures(about) if fixture.id not in ledger.done)
+    ledger = read_ledger(manifest, GamesFile(folder / "half.jsonl"))
+    missing = next(fixture for fixture in fixtures(manifest) if fixture.id not in ledger.done)
     return f"{len(ledger.done):,} games read, the next is {missing.id}"
 
 
-def tables(about: "About", folder: Path) -> str:  # type: ignore[name-defined] # noqa: F821
+def tables(manifest: "About", folder: Path) -> str:  # type: ignore[name-defined] # noqa: F821
     """All tables, ratings and the report, as `run` writes them if all was played before."""
     from referee.records.games_file import GamesFile
     from referee.records.store import Store
@@ -105,17 +105,17 @@ def tables(about: "About", folder: Path) -> str:  # type: ignore[name-defined] #
     from referee.run.write_results import write_results
 
     with Store(folder) as store:
-        ledger, gathered = count_and_gather(about, GamesFile(store.games_path))
+        ledger, gathered = count_and_gather(manifest, GamesFile(store.games_path))
         write_results(ledger, store, gathered)
-    return f"{len(ledger.done):,} games, {len(about.bots):,} bots"
+    return f"{len(ledger.done):,} games, {len(manifest.bots):,} bots"
 
 
 PARTS = {"schedule": schedule, "resume": resume, "tables": tables}
 
 
-def measure(part: str, about: "About", folder: Path) -> dict[str, object]:  # type: ignore[name-defined] # noqa: F821
+def measure(part: str, manifest: "About", folder: Path) -> dict[str, object]:  # type: ignore[name-defined] # noqa: F821
     wall, cpu = time.monotonic(), _cpu_seconds()
-    what = PARTS[part](about, folder)
+    what = PARTS[part](manifest, folder)
     return {"what": what, "wall": time.monotonic() - wall, "cpu": _cpu_seconds() - cpu}
 
 
@@ -163,9 +163,9 @@ def main() -> None:
     parser.add_argument("--part", choices=PARTS, help=argparse.SUPPRESS)
     parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
-    about = make_about(options.bots)
+    manifest = make_about(options.bots)
     if options.part:
-        print(json.dumps(measure(options.part, about, options.folder)))
+        print(json.dumps(measure(options.part, manifest, options.folder)))
         return
 
     from tabulate import tabulate
@@ -173,12 +173,12 @@ def main() -> None:
     rows = []
     with tempfile.TemporaryDirectory(prefix="referee-scale-") as name:
         folder = Path(name)
-        write_records(about, about.games, folder / "games.jsonl")
+        write_records(manifest, manifest.games, folder / "games.jsonl")
         with (
             (folder / "games.jsonl").open("rb") as file,
             (folder / "half.jsonl").open("wb") as half,
         ):
-            half.writelines(islice(file, about.games // 2))
+            half.writelines(islice(file, manifest.games // 2))
         for part in PARTS:
             told, peak = run_part(part, options.bots, folder)
             numbers = (f"{told['wall']:.1f}", f"{told['cpu']:.1f}", f"{peak:.0f}")

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from referee.bots.command import Command
-from referee.config.plan import BoardPlan, BotPlan, Plan
+from referee.config.plan import BoardPlan, Plan, PreparedBot
 from referee.protocol.time_control import TimeControl
 from referee.rules import find_variant
 from referee.schedule.fixtures import Board, Fixture, in_order
@@ -46,7 +46,7 @@ def make_plan(variant: str, bot: Path) -> Plan:
     size = find_variant(variant).size
     command = Command((str(bot),), bot.parent)
     return Plan(
-        bots={name: BotPlan(name, command, TIME, "") for name in NAMES},
+        bots={name: PreparedBot(name, command, TIME, "") for name in NAMES},
         boards={f"{variant}-{size}": BoardPlan(variant, variant, size)},
         attempts=1,
         startup_ms=10_000,

@@ -120,7 +120,7 @@ def write_tournament(folder: Path, records: Iterable[Record], **changes: Any) ->
     (folder / "games.jsonl").write_bytes(b"".join(map(to_line, records)))
     boards = {f"{record['variant']}-{record['rows']}x{record['cols']}": "" for record in records}
     sources = {find_variant(variant).name: variant for variant, _ in BOARDS}
-    about = {
+    manifest = {
         "name": "Test cup",
         "bots": sorted({bot for record in records for bot in record["bots"]}),
         "boards": {board: sources.get(board.rpartition("-")[0], "none") for board in boards},
@@ -129,7 +129,7 @@ def write_tournament(folder: Path, records: Iterable[Record], **changes: Any) ->
         "settings": {"seed": 2026, "opening_plies": 2, "env of greedy": {"TOKEN": "secret"}},
         **changes,
     }
-    (folder / "tournament.json").write_text(json.dumps(about))
+    (folder / "tournament.json").write_text(json.dumps(manifest))
     for record in records:
         if record["fault"] and re.fullmatch(r"[^/\0\ud800-\udfff]{1,200}", record["id"]):
             (folder / "faults").mkdir(exist_ok=True)

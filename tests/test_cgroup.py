@@ -12,7 +12,7 @@ from referee.bots.bot import Bot
 from referee.bots.command import Command
 from referee.bots.launcher import Launcher
 from referee.launcher import cgroup
-from referee.sandbox.limits import Limits
+from referee.sandbox.limits import ResourceLimits
 from tests.conftest import ROOT
 from tests.hostile.world import PYTHON, rung_called
 from tests.processes import is_running, wait_until
@@ -96,7 +96,7 @@ def test_a_bot_has_a_group_while_it_lives(name: str, tmp_path: Path) -> None:
     """Where its user may make one that limits something; nowhere a bot fails for the lack of it."""
     rung = rung_called(name)
     words = (PYTHON, "-c", "print('here', flush=True); input()")
-    command = rung.confine(Command(words, Path("/")), Limits(), [])
+    command = rung.confine(Command(words, Path("/")), ResourceLimits(), [])
     with Launcher() as launcher:
         bot = Bot("one", command, launcher)
         process, _ = bot.ready_process(False)

@@ -11,8 +11,8 @@ import pytest
 
 from referee.cluster import archive
 from referee.cluster.archive import pack, unpack
-from referee.cluster.worker_pool import Crew, Member, Stage
-from referee.cluster.worker_session import Survey
+from referee.cluster.worker_pool import ClusterWorker, WorkerPool, WorkerState
+from referee.cluster.worker_session import WorkerInfo
 from referee.config.bot_files import BotFiles, find_files
 from referee.config.tournament_file import BotEntry
 from referee.errors import InputError
@@ -104,10 +104,10 @@ def test_a_bot_can_be_too_large_to_travel(tmp_path: Path, monkeypatch: pytest.Mo
         pack("bot", bot_files(tmp_path))
 
 
-def worker(crew: Crew, name: str, machine: str, cores: tuple[int, ...]) -> Member:
+def worker(crew: WorkerPool, name: str, machine: str, cores: tuple[int, ...]) -> ClusterWorker:
     """One that joined, on that machine."""
-    survey = Survey("1", name, machine, cores, 1, frozenset())
-    member = Member(name, stage=Stage.READY, survey=survey)
+    survey = WorkerInfo("1", name, machine, cores, 1, frozenset())
+    member = ClusterWorker(name, stage=WorkerState.READY, survey=survey)
     crew.members[name] = member
     crew.give_core(member)
     return member
@@ -115,7 +115,7 @@ def worker(crew: Crew, name: str, machine: str, cores: tuple[int, ...]) -> Membe
 
 def test_every_worker_of_a_machine_has_a_core_of_its_own() -> None:
     """Also where each may use only some of them; other machines do not matter."""
-    crew = Crew(pin=True)
+    crew = WorkerPool(pin=True)
     first = worker(crew, "a", "one", (0, 2))
     second = worker(crew, "b", "one", (0, 2))
     other = worker(crew, "c", "two", (0,))
@@ -126,7 +126,7 @@ def test_every_worker_of_a_machine_has_a_core_of_its_own() -> None:
 
 def test_more_workers_than_cores_are_not_pinned() -> None:
     """The system had better choose; the same if nothing is to be pinned."""
-    crew = Crew(pin=True)
+    crew = WorkerPool(pin=True)
     members = [worker(crew, name, "one", (4,)) for name in ("a", "b")]
     assert [crew.core_of(member) for member in members] == [None, None]
-    assert crew.core_of(worker(Crew(pin=False), "a", "one", (4,))) is None
+    assert crew.core_of(worker(WorkerPool(pin=False), "a", "one", (4,))) is None

@@ -17,17 +17,17 @@ import pytest
 from referee.bots.bot import Bot, close_all
 from referee.bots.command import Command
 from referee.bots.launcher import Launcher
-from referee.bots.watchdog import Pulse
-from referee.game.config import Setup, Terms
+from referee.bots.watchdog import ReadWatchdog
+from referee.game.config import GameConfig, GameSetup
 from referee.game.loop import play_game
-from referee.game.result import Played
+from referee.game.result import PlayedGame
 from referee.protocol.time_control import TimeControl
 from referee.protocol.transcript import Transcript
 from referee.records import store as store_module
 from referee.records.store import Store
 from referee.rules import BUILT_IN, find_variant
 from referee.rules.grid import Size
-from referee.run.events import Finished, Void
+from referee.run.events import GameFinished, GameVoid
 from referee.run.worker import Worker, in_batches
 from tests.conftest import ROOT
 from tests.test_worker import fixture, plan
@@ -43,18 +43,20 @@ play({variant!r}, games={games})
 """
 
 
-def setup(variant: str, size: Size | None = None) -> Setup:
+def setup(variant: str, size: Size | None = None) -> GameSetup:
     """A game without hurry in which no bot is ever stopped: that depends on how quick they are."""
     game = find_variant(variant)
     size = size or game.size
     time = TimeControl.per_move("60s")
     startup_ms = 60_000, 60_000
-    return Setup("test", Terms(variant, size, game.on(size), (time, time), startup_ms=startup_ms))
+    return GameSetup(
+        "test", GameConfig(variant, size, game.on(size), (time, time), startup_ms=startup_ms)
+    )
 
 
-def play(variant: str, games: int = 1) -> Played:
+def play(variant: str, games: int = 1) -> PlayedGame:
     """The last of some games between two bots that play the first legal move."""
-    pulse = Pulse(period_seconds=600)  # never, while nothing goes wrong
+    pulse = ReadWatchdog(period_seconds=600)  # never, while nothing goes wrong
     with Launcher() as launcher:
         bots = Bot("one", HONEST, launcher), Bot("two", HONEST, launcher)
         try:
@@ -156,7 +158,9 @@ def test_an_end_is_told_with_the_next_beginning(monkeypatch: pytest.MonkeyPatch)
         worker = Worker(plan(3), launcher)
         results = list(worker.play([fixture(0, 1), fixture(1, 0), fixture(0, 2)]))
         worker.close()
-    assert [isinstance(result, Finished) and result.gist.faults for result in results] == [()] * 3
+    assert [isinstance(result, GameFinished) and result.summary.faults for result in results] == [
+        ()
+    ] * 3
     verbs = [b" ".join(line.split()[0] for line in data.splitlines()) for data in written]
     assert [verb for verb in verbs if b"end" in verb or b"game" in verb] == [
         *(b"game", b"game", b"end game", b"end game"),
@@ -252,7 +256,7 @@ def test_one_sync_for_games_that_end_together(
 
 def test_batches_keep_every_result_in_order() -> None:
     """Whatever is put together, nothing is lost or changes its place."""
-    results = [Void(fixture(0, number), "") for number in range(500)]
+    results = [GameVoid(fixture(0, number), "") for number in range(500)]
     batches = list(in_batches(iter(results)))
     assert all(batch.voids for batch in batches)
     assert [void for batch in batches for void in batch.voids] == results

@@ -14,11 +14,11 @@ from referee.bots.bot import Bot, close_all
 from referee.bots.command import Command
 from referee.bots.launcher import Launcher
 from referee.bots.process import BotProcess
-from referee.bots.watchdog import Pulse
-from referee.game.config import Setup, Terms
+from referee.bots.watchdog import ReadWatchdog
+from referee.game.config import GameConfig, GameSetup
 from referee.game.handshake import try_bots
 from referee.game.loop import play_game
-from referee.game.result import Played
+from referee.game.result import PlayedGame
 from referee.outcome import Reason
 from referee.protocol.time_control import TimeControl
 from referee.rules import find_variant
@@ -27,7 +27,7 @@ from tests.processes import children_of, wait_until
 
 pytestmark = pytest.mark.xdist_group("one core")  # which some of these keep busy
 AMPLE = TimeControl.per_move("60s")
-PULSE = Pulse()
+PULSE = ReadWatchdog()
 BOT = """
 import os, signal, sys, threading, time
 
@@ -109,14 +109,14 @@ def bot(launcher: Launcher, *words: str) -> Bot:
     return Bot(words[0], Command((sys.executable, "-S", "-c", BOT, *words), ROOT), launcher)
 
 
-def play(bots: tuple[Bot, Bot], time: TimeControl = AMPLE, variant: str = "lockdown") -> Played:
+def play(bots: tuple[Bot, Bot], time: TimeControl = AMPLE, variant: str = "lockdown") -> PlayedGame:
     """A game in which the second bot has this time, and the one not asked is stopped."""
     game = find_variant(variant)
     startup_ms = 60_000, 60_000
-    terms = Terms(
+    terms = GameConfig(
         game.name, game.size, game.on(), (AMPLE, time), startup_ms=startup_ms, freeze=True
     )
-    return play_game(Setup("test", terms), bots, pulse=PULSE)
+    return play_game(GameSetup("test", terms), bots, pulse=PULSE)
 
 
 @pytest.mark.parametrize("habit", ["burn_in_a_few_children", "burn_in_a_thread"])
@@ -176,11 +176,11 @@ def test_a_bot_that_wakes_itself_is_at_fault(launcher: Launcher) -> None:
     )
 
 
-def setup(startup_ms: tuple[int, int]) -> Setup:
+def setup(startup_ms: tuple[int, int]) -> GameSetup:
     """A game that is begun within so long."""
     game = find_variant("lockdown")
-    terms = Terms(game.name, game.size, game.on(), (AMPLE, AMPLE), startup_ms=startup_ms)
-    return Setup("test", terms)
+    terms = GameConfig(game.name, game.size, game.on(), (AMPLE, AMPLE), startup_ms=startup_ms)
+    return GameSetup("test", terms)
 
 
 def test_a_bot_that_starts_while_another_burns_is_judged_alone(

@@ -16,16 +16,16 @@ import pytest
 
 from referee.bots.bot import Bot, close_all
 from referee.bots.command import Command
-from referee.bots.exchange import Table
+from referee.bots.exchange import Exchange
 from referee.bots.launcher import Launcher
 from referee.bots.player import Player
 from referee.bots.process import BotProcess
-from referee.bots.watchdog import Pulse
+from referee.bots.watchdog import ReadWatchdog
 from referee.errors import RefereeError
 from referee.game import loop as game_module
-from referee.game.config import Setup, Terms
+from referee.game.config import GameConfig, GameSetup
 from referee.game.hints import hint_for
-from referee.game.result import Played
+from referee.game.result import PlayedGame
 from referee.outcome import Reason, win
 from referee.protocol.answers import Phase
 from referee.protocol.faults import BotFault
@@ -39,7 +39,7 @@ SCRIPTED = ROOT / "tests" / "scripted_bot.py"
 AMPLE = TimeControl.per_move("60s")
 SHORT = TimeControl.per_move("150ms")
 HONEST = ("never", "nothing")
-play_game = partial(game_module.play_game, pulse=Pulse())  # as workers do
+play_game = partial(game_module.play_game, pulse=ReadWatchdog())  # as workers do
 
 # When, what, and the reason it loses for; `None` is no fault at all.
 DEEDS = [
@@ -106,7 +106,7 @@ def scripted(*behaviour: str) -> Command:
     return Command((sys.executable, "-S", str(SCRIPTED), *behaviour), ROOT)
 
 
-def setup(seat: int = 1, short: Reason | None = None, variant: str = "standoff") -> Setup:
+def setup(seat: int = 1, short: Reason | None = None, variant: str = "standoff") -> GameSetup:
     """A game in which at most one deadline is short: that which this seat is to miss."""
     game = find_variant(variant)
     times, startup = [AMPLE, AMPLE], [60_000, 60_000]
@@ -114,17 +114,17 @@ def setup(seat: int = 1, short: Reason | None = None, variant: str = "standoff")
         times[seat - 1] = SHORT
     elif short is Reason.START:
         startup[seat - 1] = 500
-    terms = Terms(
+    terms = GameConfig(
         variant=variant,
         size=game.size,
         rules=game.on(),
         times=(times[0], times[1]),
         startup_ms=(startup[0], startup[1]),
     )
-    return Setup("test", terms)
+    return GameSetup("test", terms)
 
 
-def with_terms(setup: Setup, **changes: Any) -> Setup:
+def with_terms(setup: GameSetup, **changes: Any) -> GameSetup:
     """The same on other terms."""
     return setup._replace(terms=replace(setup.terms, **changes))
 
@@ -264,7 +264,7 @@ def test_what_came_too_late_is_called_so(
     """Whatever of an answer is there when the referee looks again after the time is over."""
     late = Bot("late", Command((sys.executable, "-S", "-c", LATE, answer), ROOT), launcher)
     process, _ = late.ready_process(fresh=False)
-    table = Table([process], Transcript(0.0))
+    table = Exchange([process], Transcript(0.0))
     asked = table.send(1, b"turn\n", monotonic() + 60)
     wait_until(lambda: any(descriptor == process.stdout for descriptor, _ in process.look(100)))
     process.read_stdout(monotonic())
@@ -520,7 +520,7 @@ def test_results_are_plain_values(launcher: Launcher) -> None:
     bots = seated(launcher, 1, *HONEST)
     played = play_game(setup(), bots)
     close_all(list(bots))
-    assert isinstance(played, Played)
+    assert isinstance(played, PlayedGame)
     assert all(isinstance(move, str) for move in played.moves)
 
 
@@ -528,7 +528,7 @@ def test_a_beat_costs_no_answer(launcher: Launcher) -> None:
     """Signals in the middle of everything: every answer is heard, and heard once."""
     bots = seated(launcher, 1, *HONEST)
     calm = game_module.play_game(setup(), bots)
-    hasty = Pulse(period_seconds=0.0001)
+    hasty = ReadWatchdog(period_seconds=0.0001)
     for _ in range(50):
         played = game_module.play_game(setup(), bots, pulse=hasty)
         assert played.faults == ()
@@ -543,7 +543,7 @@ def test_beats_between_games_cost_nothing_either(launcher: Launcher) -> None:
     """The same where the next game follows at once, with the seats swapped."""
     bots = seated(launcher, 1, *HONEST)
     calm = game_module.play_game(setup(), bots)
-    hasty = Pulse(period_seconds=0.0001)
+    hasty = ReadWatchdog(period_seconds=0.0001)
     for _ in range(50):
         played = game_module.play_game(setup(), bots, pulse=hasty, goes_on=True)
         assert (played.faults, played.moves) == ((), calm.moves)
@@ -568,7 +568,7 @@ def _that_wait(bots: Sequence[Bot]) -> set[str]:
 
 def test_reads_wait_for_those_who_play_alone(launcher: Launcher) -> None:
     """Though another game was to follow, somebody else plays now, or a bot is gone."""
-    never = Pulse(period_seconds=600)
+    never = ReadWatchdog(period_seconds=600)
     one, two, three = (Bot(name, scripted(*HONEST), launcher) for name in ("one", "two", "three"))
     for pair in ((one, two), (three, one), (two, three)):
         played = game_module.play_game(setup(), pair, pulse=never, goes_on=True)
@@ -604,7 +604,7 @@ def test_what_is_left_on_standard_error_keeps_nobody_waiting(launcher: Launcher)
     bots[0].quit()
     talker = Command((sys.executable, "-S", "-c", TALKER, str(turns)), ROOT)
     bots = Bot("talker", talker, launcher), bots[1]
-    never = Pulse(period_seconds=600)
+    never = ReadWatchdog(period_seconds=600)
     assert game_module.play_game(setup(), bots, pulse=never, goes_on=True).faults == ()
     process = bots[0].process
     assert isinstance(process, BotProcess)

@@ -16,18 +16,18 @@ from shlex import quote, split
 import pytest
 
 from referee.bots.command import Command
-from referee.bots.exchange import Table
+from referee.bots.exchange import Exchange
 from referee.bots.launcher import Launcher
 from referee.human.board_view import Paint
-from referee.human.console import Left
+from referee.human.console import InputClosed
 from referee.human.dialogues import DIALOGUES, find_dialogue
 from referee.human.dialogues.base import Dialogue, Position, Question
 from referee.human.dialogues.marking import ranges
 from referee.human.move_input import read_entry, read_number
-from referee.human.player import Adapter, Person, Stage
+from referee.human.player import HumanAdapter, HumanPlayer, Screen
 from referee.outcome import Reason, win
 from referee.protocol.answers import Phase
-from referee.protocol.clock import Countdown
+from referee.protocol.clock import Clock
 from referee.protocol.time_control import for_person
 from referee.protocol.transcript import Transcript
 from referee.rules import BUILT_IN, Size, find_variant, play_moves
@@ -147,7 +147,7 @@ class Script:
     def ask(self, question: Question | str, deadline: float | None = None) -> str:
         self.say(question.prompt if isinstance(question, Question) else question)
         if not self.entries:
-            raise Left
+            raise InputClosed
         return self.entries.pop(0)
 
     @property
@@ -240,7 +240,7 @@ def test_a_wrong_entry_is_explained_and_asked_again(
     """The message names the rule that would be broken, and the same prompt comes back."""
     dialogue, position = after(variant, before)
     script = Script(*entries)
-    with pytest.raises(Left):
+    with pytest.raises(InputClosed):
         dialogue.enter(position, script)
     refusal, prompt = script.said[-2:]
     assert message in refusal
@@ -253,7 +253,7 @@ def test_no_illegal_move_gets_through(variant: str, before: str, move: str, reas
     dialogue, position = after(variant, before)
     try:
         entered = dialogue.enter(position, Script(move))
-    except Left:
+    except InputClosed:
         return
     assert entered in position.legal
     assert read_entry(move) == entered
@@ -359,8 +359,8 @@ TURN = "turn ply={} time_ms=600000 opp_ms=1 moves={} board={} legal={}"
 def test_two_people_share_a_screen() -> None:
     """Welcome, boards and the ending are shown once, not once for each of them."""
     script = Script("2 2", "1 1")
-    stage = Stage(script)
-    one, two = Adapter(stage), Adapter(stage)
+    stage = Screen(script)
+    one, two = HumanAdapter(stage), HumanAdapter(stage)
     assert [one.answer(GAME.format("lockdown", 1)), two.answer(GAME.format("lockdown", 2))] == [
         "ready",
         "ready",
@@ -379,7 +379,7 @@ def test_two_people_share_a_screen() -> None:
 def test_another_referee_may_have_other_rules() -> None:
     """Where moves, board or legal moves are not those of our rules, the referee is believed."""
     script = Script("9,9", "pass", "(1,1)")
-    adapter = Adapter(Stage(script))
+    adapter = HumanAdapter(Screen(script))
     adapter.answer(GAME.format("standoff", 1))
     turn = TURN.format(3, "1,1;1,2", "XO./.../...", "pass;1,1")
     assert adapter.answer(turn) == "move pass"
@@ -395,7 +395,7 @@ def test_another_referee_may_have_other_rules() -> None:
 def test_lines_that_are_not_known_are_ignored() -> None:
     """The protocol can grow; and nothing from outside reaches the terminal as an escape."""
     script = Script("a")
-    adapter = Adapter(Stage(script))
+    adapter = HumanAdapter(Screen(script))
     assert adapter.answer("") is None
     assert adapter.answer("hello there=1") is None
     assert adapter.answer("end result=win reason=goal moves=-") is None
@@ -409,8 +409,8 @@ def test_a_bot_is_stopped_while_a_person_thinks() -> None:
     with Launcher() as launcher:
         bot = launcher.start(Command(("sleep", "1000"), ROOT))
         script = Script("1,1")
-        person = Person(Stage(script))
-        table = Table((person, bot), Transcript(0.0), freeze=True)
+        person = HumanPlayer(Screen(script))
+        table = Exchange((person, bot), Transcript(0.0), freeze=True)
         wait_until(lambda: bot.read_status() and bot.pid is not None)
         ask = script.ask
 
@@ -430,7 +430,7 @@ def test_people_have_no_ceiling() -> None:
     """Without a clock a bot has ten minutes for a move; a person has the day."""
     time = for_person()
     assert str(time) == "no clock"
-    clock = Countdown(time)
+    clock = Clock(time)
     assert clock.charge(3_600_000)
     assert clock.left_ms == time.start()
     assert clock.limit() > 86_400_000

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.records.fixture_ids import Ids
+from referee.records.fixture_ids import FixtureIdSet
 
 IDS = st.one_of(
     st.builds(
@@ -21,7 +21,7 @@ IDS = st.one_of(
 @given(st.lists(IDS), st.lists(IDS))
 def test_ids_are_a_set(added: list[str], others: list[str]) -> None:
     """Whatever they look like, and however often they come."""
-    ids = Ids()
+    ids = FixtureIdSet()
     for id in added:
         ids.add(id)
     assert len(ids) == len(set(added))

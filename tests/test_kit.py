@@ -11,7 +11,7 @@ import pytest
 from referee import __version__, kit
 from referee.bots.command import Command
 from referee.bots.supervised import run_errand
-from referee.sandbox.limits import Limits
+from referee.sandbox.limits import ResourceLimits
 from referee.sandbox.probe import CHOICES
 from referee.sandbox.rungs import FOR_BOTS, NONE
 from tests.conftest import ROOT, Referee
@@ -169,7 +169,7 @@ def test_what_a_bot_brings_goes_before_the_kit(folder: Path, rung: str, own: str
     )
     variables = {"PYTHONPATH": str(folder / "lib")}
     command = Command((PYTHON, "-B", "bot.py"), folder, variables)
-    errand = run_errand(rung_called(rung).confine(command, Limits(), [folder]), 60)
+    errand = run_errand(rung_called(rung).confine(command, ResourceLimits(), [folder]), 60)
     assert errand.lines[0] == str(folder / "lib" / own / "__init__.py")
     assert (errand.lines[1:] == ["play"]) == (own == "colours")
 
@@ -182,7 +182,7 @@ def test_the_python_path_of_the_user_holds_without_isolation_alone(
     (folder / "colours.py").write_text("")
     monkeypatch.setenv("PYTHONPATH", str(folder))
     command = Command((PYTHON, "-B", "-c", "import referee.kit, colours"), Path("/"))
-    errand = run_errand(rung_called(rung).confine(command, Limits(), [folder]), 60)
+    errand = run_errand(rung_called(rung).confine(command, ResourceLimits(), [folder]), 60)
     assert errand.succeeded == (rung == NONE), errand.lines
 
 

@@ -170,7 +170,7 @@ def round_robin(
 
 def encounters_of(cup: Tournament) -> list[Encounter]:
     """All encounters of a tournament file."""
-    (round,) = cup.about("none").schedule().play(dict)
+    (round,) = cup.manifest("none").schedule().play(dict)
     return list(cup.encounters(round.matches))
 
 
@@ -270,7 +270,7 @@ def test_a_file_makes_its_fixtures(tmp_path: Path) -> None:
     """As many as it says, with openings that are the same for every pairing."""
     cup = tournament(tmp_path, variants="[standoff, lockdown]", encounters=3)
     played = fixtures_of(encounters_of(cup))
-    assert len(played) == cup.about("none").games == 36
+    assert len(played) == cup.manifest("none").games == 36
     used: dict[tuple[str, int], set[tuple[str, ...]]] = {}
     for fixture in played:
         used.setdefault((fixture.board, fixture.encounter), set()).add(fixture.opening)
@@ -319,7 +319,7 @@ def test_other_sizes_have_other_openings(tmp_path: Path) -> None:
 def test_swiss_rematches_have_other_openings(tmp_path: Path) -> None:
     """As long as there are others."""
     cup = tournament(tmp_path, format="swiss", rounds=5, encounters=2)
-    schedule = cup.about("none").schedule()
+    schedule = cup.manifest("none").schedule()
     numbers: set[int] = set()
     for round in schedule.play(dict):
         numbers |= {number for match in round.matches for number in match.numbers}

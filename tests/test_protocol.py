@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from referee.errors import InputError
 from referee.outcome import Reason
 from referee.protocol.answers import ANSWERS, Answer, Phase, read_answer
-from referee.protocol.clock import Countdown
+from referee.protocol.clock import Clock
 from referee.protocol.faults import BotFault
 from referee.protocol.line_buffer import LONGEST_LINE, MOST_IN_A_TURN, LineBuffer
 from referee.protocol.messages import End, Game, Turn, read_message
@@ -231,7 +231,7 @@ def test_charge_then_check_then_credit(
     control: TimeControl, left: float, spent: float, after: float | None
 ) -> None:
     """The increment never saves a move that was too slow; the margin is forgiven once in total."""
-    clock = Countdown(control)
+    clock = Clock(control)
     clock.left_ms = left
     assert clock.charge(spent) == (after is not None)
     assert clock.left_ms == (after or 0)
@@ -241,7 +241,7 @@ def test_charge_then_check_then_credit(
 def test_time_is_conserved(main: int, increment: int, answers: list[int]) -> None:
     """While nobody runs out, a clock shows the start, plus the increments, less the time spent."""
     control = TimeControl(main_ms=main, increment_ms=increment)
-    clock = Countdown(control)
+    clock = Clock(control)
     for count, spent in enumerate(answers, start=1):
         is_late = spent > clock.limit()
         assert clock.charge(spent) != is_late

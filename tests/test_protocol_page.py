@@ -17,19 +17,19 @@ from referee.bots.bot import Bot, close_all
 from referee.bots.command import Command
 from referee.bots.launcher import Launcher
 from referee.game import handshake
-from referee.game.config import STARTUP_MS, Setup, Terms
+from referee.game.config import STARTUP_MS, GameConfig, GameSetup
 from referee.game.dossier import fault_text
 from referee.game.loop import play_game
-from referee.game.result import Played
+from referee.game.result import PlayedGame
 from referee.outcome import Reason
 from referee.protocol import line_buffer, time_control, transcript
 from referee.protocol.answers import ANSWERS, Phase
-from referee.protocol.clock import Countdown
+from referee.protocol.clock import Clock
 from referee.protocol.messages import QUIT, End, Game, Turn, read_message
 from referee.protocol.time_control import TimeControl
 from referee.protocol.transcript import Entry
 from referee.rules import BUILT_IN, LARGEST, SMALLEST, Size, find_variant
-from referee.sandbox.limits import Limits
+from referee.sandbox.limits import ResourceLimits
 from referee.variants.runner import MOVE_LIMIT
 from tests.conftest import ROOT
 
@@ -48,13 +48,13 @@ Words = tuple[str, ...]
 
 def play(
     variant: str, first: Words, second: Words, size: Size | None = None, seed: int = 1
-) -> Played:
+) -> PlayedGame:
     """A game between two processes; its margin is so wide that a slow machine changes nothing."""
     found = find_variant(variant)
     size = size or found.size
     time = TimeControl.per_move("1s", margin_ms=time_control.CEILING_MS)
     name = f"{variant}-{size}.alice.bob.1a"
-    setup = Setup(name, Terms(variant, size, found.on(size), (time, time)), seed=seed)
+    setup = GameSetup(name, GameConfig(variant, size, found.on(size), (time, time)), seed=seed)
     with Launcher() as launcher:
         alice = Bot("alice", Command(first, ROOT), launcher)
         bob = Bot("bob", Command(second, ROOT), launcher)
@@ -64,7 +64,7 @@ def play(
             close_all([alice, bob])
 
 
-def play_answer(text: str) -> Played:
+def play_answer(text: str) -> PlayedGame:
     """A game of standoff in which seat 1 answers its first turn like this."""
     return play("standoff", (sys.executable, "-c", ONE_ANSWER, text), RANDOM_BOT)
 
@@ -89,7 +89,7 @@ def _start_by_seat(entry: Entry) -> tuple[int, int]:
 def fault_block(text: str) -> str:
     """The report of an answer that is a fault, with the times of a quick machine."""
     (fault,) = play_answer(text).faults
-    allowed_ms = Countdown(TimeControl.per_move("1s")).limit()
+    allowed_ms = Clock(TimeControl.per_move("1s")).limit()
     return fault_text(replace(fault, spent_ms=0.4, allowed_ms=allowed_ms), "alice")
 
 
@@ -190,12 +190,12 @@ def test_limits_are_those_of_the_code() -> None:
         "standard error kept per game, up to its end": transcript.TAIL_BYTES,
         "the transcript of a game": transcript.MOST_BYTES,
         "one line in the transcript": transcript.LONGEST_KEPT,
-        "memory that all your processes hold together": Limits().memory,
-        "your scratch folder": Limits().scratch,
+        "memory that all your processes hold together": ResourceLimits().memory,
+        "your scratch folder": ResourceLimits().scratch,
     }
     counts = {
-        "your processes, threads included": str(Limits().processes),
-        "open files of a process": str(Limits().files),
+        "your processes, threads included": str(ResourceLimits().processes),
+        "open files of a process": str(ResourceLimits().files),
     }
     times = {
         "`ready`, from a new process": STARTUP_MS,
@@ -243,6 +243,6 @@ def test_clock_of_the_page_runs_like_ours() -> None:
     increment, example = re.search(r"<!-- clock (\d+) -->(.*?)\n\n[A-Z]", TEXT, re.S).groups()
     time = TimeControl(main_ms=1000, increment_ms=int(increment))
     for before, spent, after in rows(example):
-        clock = Countdown(time)
+        clock = Clock(time)
         clock.left_ms = int(before)
         assert after == (f"{clock.left_ms:.0f}" if clock.charge(int(spent)) else "timeout")

@@ -45,7 +45,7 @@ BASEBALL = {
 WIN, DRAW, LOSS, BOTH_LOST = (1.0, 0.0), (0.5, 0.5), (0.0, 1.0), (0.0, 0.0)
 
 
-def by_name(found: Ratings) -> dict[str, ratings.Row]:
+def by_name(found: Ratings) -> dict[str, ratings.RatingRow]:
     return {row.bot: row for row in found.rows}
 
 

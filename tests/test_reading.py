@@ -14,11 +14,11 @@ import pytest
 
 from referee.errors import InputError, RecordError
 from referee.records import games_file
-from referee.records.columnar import Columns
+from referee.records.columnar import ColumnarList
 from referee.records.games_file import Game, GamesFile
-from referee.records.manifest import About, read_about
+from referee.records.manifest import Manifest, read_manifest
 from referee.records.store import Store
-from referee.records.summary import Gist, gist_of
+from referee.records.summary import GameSummary, summarize_record
 from referee.report.collect import count_and_gather
 from referee.report.write import write_report
 from referee.scoring.ledger import read_ledger
@@ -42,9 +42,9 @@ def _in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(games_file, "usable_cores", lambda: [0, 1, 2])
 
 
-def about_of(folder: Path) -> About:
+def about_of(folder: Path) -> Manifest:
     with Store(folder) as store:
-        return read_about(store.read_json("tournament.json"))
+        return read_manifest(store.read_json("tournament.json"))
 
 
 Seen = tuple[int, int, list[str]]
@@ -52,7 +52,7 @@ Seen = tuple[int, int, list[str]]
 
 
 def look(number: int, games: Iterable[Game]) -> Seen:
-    return number, os.getpid(), [gist.id for _, gist in games]
+    return number, os.getpid(), [summary.id for _, summary in games]
 
 
 def read(folder: Path, take: Callable[[int, Iterable[Game]], Seen] = look) -> list[Seen]:
@@ -116,13 +116,13 @@ def test_no_fork_beside_other_threads(folder: Path) -> None:
 
 def test_tables_and_page_are_the_same(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Byte for byte, whoever has read the games."""
-    about, pages, ledgers = about_of(folder), [], []
+    manifest, pages, ledgers = about_of(folder), [], []
     for size in (games_file.STRETCH_BYTES, 3_000):
         monkeypatch.setattr(games_file, "STRETCH_BYTES", size)
         monkeypatch.setattr(games_file, "LEAST_STRETCHES", 9)
         monkeypatch.setattr(games_file, "usable_cores", lambda: [0, 1])
-        ledger, gathered = count_and_gather(about, GamesFile(folder / "games.jsonl"))
-        ledgers += [ledger, read_ledger(about, GamesFile(folder / "games.jsonl"))]
+        ledger, gathered = count_and_gather(manifest, GamesFile(folder / "games.jsonl"))
+        ledgers += [ledger, read_ledger(manifest, GamesFile(folder / "games.jsonl"))]
         pages.append(write_report(folder, ledger, {}, gathered, ()).read_bytes())
     assert pages[0] == pages[1]
     for ledger in ledgers:
@@ -284,15 +284,17 @@ def test_lines_of_a_games_file_are_counted(folder: Path, monkeypatch: pytest.Mon
 
 def test_gists_come_as_they_went() -> None:
     """Many, one or none."""
-    gists = list(map(gist_of, GAMES))
+    gists = list(map(summarize_record, GAMES))
     for some in (gists, gists[:1], []):
-        there = pickle.loads(pickle.dumps(Columns(some)))
-        assert (type(there), there) == (Columns, some)
-        assert all(type(gist) is Gist for gist in there)
+        there = pickle.loads(pickle.dumps(ColumnarList(some)))
+        assert (type(there), there) == (ColumnarList, some)
+        assert all(type(summary) is GameSummary for summary in there)
 
 
 def test_equal_texts_travel_once() -> None:
     """Every record brings strings of its own; what is known of games shares them."""
-    one, two = (gist_of({**GAMES[0], "bots": ["".join("greedy"), "".join("shaky")]}) for _ in "12")
+    one, two = (
+        summarize_record({**GAMES[0], "bots": ["".join("greedy"), "".join("shaky")]}) for _ in "12"
+    )
     assert one.bots[0] is two.bots[0]
     assert one.hashes[1] is two.hashes[0]

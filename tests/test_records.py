@@ -6,13 +6,13 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.game.config import Setup, Terms
-from referee.game.result import Played
+from referee.game.config import GameConfig, GameSetup
+from referee.game.result import PlayedGame
 from referee.outcome import Outcome, Reason
 from referee.protocol.faults import Fault
 from referee.protocol.time_control import TimeControl
 from referee.protocol.transcript import Transcript
-from referee.records.record import Recorder, make_record, to_line
+from referee.records.record import RecordWriter, make_record, to_line
 from referee.rules import find_variant
 from referee.rules.grid import Size
 from tests.conftest import ROOT
@@ -40,7 +40,7 @@ def test_a_line_is_the_json_of_its_record(played_moves: list[str], data: st.Data
     for line in data.draw(st.lists(st.binary(max_size=8), max_size=2)):
         transcript.add(0.0, 1, False, b"info " + line)
     details = data.draw(st.lists(words, max_size=2))
-    played = Played(
+    played = PlayedGame(
         Outcome(data.draw(scores), data.draw(words)),
         ";".join(played_moves),
         (*[None] * opening, *ms),
@@ -51,15 +51,15 @@ def test_a_line_is_the_json_of_its_record(played_moves: list[str], data: st.Data
     )
     clocks = TimeControl.clock("2s + 50ms"), TimeControl.per_move("1s")
     rules = find_variant(str(TICTACTOE)).on()
-    terms = Terms(data.draw(words), Size(3, 4), rules, clocks)
-    setup = Setup(data.draw(words), terms, tuple(played_moves[:opening]))
-    about = {
+    terms = GameConfig(data.draw(words), Size(3, 4), rules, clocks)
+    setup = GameSetup(data.draw(words), terms, tuple(played_moves[:opening]))
+    manifest = {
         "settings": data.draw(words),
         "hashes": (data.draw(words), "b"),
         "sandbox": "none",
         "host": data.draw(words),
     }
-    recorder = Recorder(terms, ("one", "two"), **about)
+    recorder = RecordWriter(terms, ("one", "two"), **manifest)
     line = recorder.line(setup, played, 1, "2026-11-16T10:00:00Z")
     record = json.loads(line)
     assert to_line(record) == line
@@ -69,7 +69,7 @@ def test_a_line_is_the_json_of_its_record(played_moves: list[str], data: st.Data
     assert (record["id"], record["variant"], record["host"]) == (
         setup.id,
         terms.variant,
-        about["host"],
+        manifest["host"],
     )
     assert record["score"] == list(played.outcome.score)
     assert [found["detail"] for found in record.get("faults", [])] == details[

@@ -15,7 +15,7 @@ import pytest
 
 from referee.bots.bot import Bot, close_all
 from referee.bots.command import Command
-from referee.bots.exchange import Table
+from referee.bots.exchange import Exchange
 from referee.bots.launcher import Launcher
 from referee.bots.process import BotProcess
 from referee.errors import OutsideError
@@ -183,7 +183,7 @@ def judge_running(bots: tuple[Bot, Bot]) -> str:
     assert bots[0].process is not None
     bots[0].process.buffer.next_line()
     try:
-        Table([bots[0].process], Transcript(0.0)).answer(1, Phase.TURN, monotonic() + 60)
+        Exchange([bots[0].process], Transcript(0.0)).answer(1, Phase.TURN, monotonic() + 60)
     except OutsideError as error:
         return str(error)
     finally:

@@ -258,8 +258,8 @@ def test_an_unknown_game_gets_suggestions(command: Command) -> None:
 
 def test_no_game_yet(command: Command, tmp_path: Path) -> None:
     """A tournament that has just been started."""
-    about = {"name": "Cup", "bots": ["a", "b"], "boards": {"standoff-5x5": "standoff"}}
-    (tmp_path / "tournament.json").write_text(json.dumps(about))
+    manifest = {"name": "Cup", "bots": ["a", "b"], "boards": {"standoff-5x5": "standoff"}}
+    (tmp_path / "tournament.json").write_text(json.dumps(manifest))
     assert command(game="x")[2] == f"referee: there is no game 'x' in {tmp_path}: it has none yet\n"
 
 

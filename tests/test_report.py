@@ -23,9 +23,9 @@ from referee.report.dossiers import read_dossier
 from referee.report.encoding import MOST_MOVES, MoveTable, pack_time, pack_times, unpack_time
 from referee.report.page import to_json, write_page
 from referee.report.score_history import COURSE_POINTS, make_courses
-from referee.report.selection import ALL, Chosen, Packed, Selection
+from referee.report.selection import ALL, EncodedGame, GameSelection, Selection
 from referee.rules import Size
-from referee.scoring.game_columns import Evidence
+from referee.scoring.game_columns import GameColumns
 from referee.scoring.ledger import read_ledger
 from tests.conftest import Referee
 from tests.report_games import (
@@ -115,12 +115,12 @@ def test_a_change_makes_one_board_of_another(before: str, after: str) -> None:
 # Which games are in the page.
 
 
-def packed(number: int) -> Packed:
-    return Packed(number, str(number), [0, 0, 0, "", 2, "A" * 20, "A" * 30])
+def packed(number: int) -> EncodedGame:
+    return EncodedGame(number, str(number), [0, 0, 0, "", 2, "A" * 20, "A" * 30])
 
 
 def choose(selection: Selection, total: int, faulted: set[int]) -> list[int]:
-    chosen = Chosen(selection, total)
+    chosen = GameSelection(selection, total)
     for number in range(total):
         is_faulted = number in faulted
         if chosen.wants(number, str(number), is_faulted):
@@ -279,7 +279,7 @@ def test_crosstables_of_many_bots_are_cut(cup: Path, monkeypatch: pytest.MonkeyP
 
 def test_the_course_of_a_long_tournament_stays_short() -> None:
     """Its points lie further apart, and the last game is always one of them."""
-    evidence = Evidence()
+    evidence = GameColumns()
     for number in range(12_345):
         evidence.add("a", "b", "standoff-5x5", 1, (1, 0) if number % 2 else (0, 0), number)
     found = make_courses(evidence, ["a", "b"], ())["a"]

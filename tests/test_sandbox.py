@@ -21,10 +21,10 @@ from referee.bots.supervised import run_errand
 from referee.commands.sandbox_options import confine_in_place
 from referee.config.bot_command import read_command
 from referee.config.bot_files import copy_bot, find_files
-from referee.config.plan import BotPart
+from referee.config.plan import BotSpec
 from referee.config.tournament_file import BotEntry
 from referee.errors import InputError
-from referee.game.config import Setup, Terms
+from referee.game.config import GameConfig, GameSetup
 from referee.game.dossier import dossier
 from referee.game.loop import play_game
 from referee.launcher import scratch_folder, seccomp
@@ -33,7 +33,7 @@ from referee.protocol.time_control import TimeControl
 from referee.rules import find_variant
 from referee.run.build import build
 from referee.sandbox import probe
-from referee.sandbox.limits import MIB, Limits
+from referee.sandbox.limits import MIB, ResourceLimits
 from referee.sandbox.probe import choose_rung
 from referee.sandbox.rungs import Rung
 from tests.conftest import ROOT, Referee
@@ -90,11 +90,13 @@ def path_without_bubblewrap(folder: Path) -> str:
     return str(programs)
 
 
-def output(rung: Rung, folder: Path, program: str, limits: Limits | None = None) -> list[str]:
+def output(
+    rung: Rung, folder: Path, program: str, limits: ResourceLimits | None = None
+) -> list[str]:
     """What a Python program prints in the sandbox."""
     (folder / "errand.py").write_text(program)
     command = Command((PYTHON, "-B", "errand.py"), folder)
-    return run_errand(rung.confine(command, limits or Limits(), [folder]), 60).lines
+    return run_errand(rung.confine(command, limits or ResourceLimits(), [folder]), 60).lines
 
 
 # --- which rung
@@ -210,8 +212,8 @@ def test_interpreters_outside_of_the_system_are_found(
     script.chmod(0o755)
     # A bot's first line shows nothing that is not on the referee's PATH, or named by the organiser.
     with pytest.raises(InputError, match="which bots cannot see"):
-        rung.confine(Command(("./bot",), mine), Limits(), [mine])
-    named = rung.confine(Command(("./bot",), mine), Limits(read=(str(venv),)), [mine])
+        rung.confine(Command(("./bot",), mine), ResourceLimits(), [mine])
+    named = rung.confine(Command(("./bot",), mine), ResourceLimits(read=(str(venv),)), [mine])
     assert run_errand(named, 60).lines == [str(venv)]
     manager = folder / ".fakeenv"
     for part in ("shims", "bin"):
@@ -228,10 +230,10 @@ def test_interpreters_outside_of_the_system_are_found(
         (("python3", *ask), f"{manager}/shims:"),
     ):
         monkeypatch.setenv("PATH", path + before)
-        command = rung.confine(Command(words, mine), Limits(), [mine])
+        command = rung.confine(Command(words, mine), ResourceLimits(), [mine])
         assert run_errand(command, 60).lines == [str(venv)], words
     command = rung.confine(
-        Command((str(links / "first"), "-c", "print(1)"), mine), Limits(), [mine]
+        Command((str(links / "first"), "-c", "print(1)"), mine), ResourceLimits(), [mine]
     )
     assert run_errand(command, 60).lines == ["1"]
 
@@ -295,7 +297,7 @@ def test_a_program_that_only_its_owner_may_run_is_an_error(folder: Path) -> None
     bot.write_text("#!/bin/sh\n")
     bot.chmod(0o700)
     with pytest.raises(InputError, match=r"executable for its owner alone: chmod o\+x .*/bot$"):
-        rung.confine(Command(("./bot",), folder), Limits(), [folder])
+        rung.confine(Command(("./bot",), folder), ResourceLimits(), [folder])
 
 
 @pytest.mark.parametrize("container", [False, True])
@@ -335,7 +337,7 @@ def test_a_program_in_a_home_does_not_show_the_home(
     (home / "bin" / "bot").chmod(0o755)
     monkeypatch.setenv("HOME", str(home))
     command = Command((str(home / "bin" / "bot"),), home / "bin")
-    lines = run_errand(rung.confine(command, Limits(), [home / "bin"]), 60).lines
+    lines = run_errand(rung.confine(command, ResourceLimits(), [home / "bin"]), 60).lines
     assert lines == ["bin"]
 
 
@@ -380,7 +382,7 @@ def test_more_can_be_shown(name: str, folder: Path) -> None:
         book.write_text("openings")
         program = f"print(open({str(book)!r}).read())\nopen({str(book)!r}, 'a')"
         assert output(rung, folder, program)[-1] != "openings"
-        lines = output(rung, folder, program, Limits(read=(other,)))
+        lines = output(rung, folder, program, ResourceLimits(read=(other,)))
     assert lines[0] == "openings"
     assert "Error: [Errno" in lines[-1]
 
@@ -401,7 +403,7 @@ def test_the_network_is_given_if_the_file_says_so(name: str, folder: Path) -> No
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
         program = f"import socket\nsocket.create_connection(('127.0.0.1', {port}))\nprint('there')"
-        assert output(rung, folder, program, Limits(network=True)) == ["there"]
+        assert output(rung, folder, program, ResourceLimits(network=True)) == ["there"]
         assert "PermissionError" in output(rung, folder, program)[-1]
 
 
@@ -418,7 +420,7 @@ def test_the_network_has_no_sockets_of_this_machine(name: str, folder: Path) -> 
             "print('pair')\n"
             f"socket.socket(socket.AF_UNIX).connect('\\0referee-{os.getpid()}-{name}')\n"
         )
-        lines = output(rung, folder, program, Limits(network=True))
+        lines = output(rung, folder, program, ResourceLimits(network=True))
     assert lines[0] == "pair"
     assert "PermissionError" in lines[-1]
 
@@ -463,7 +465,7 @@ def build_in(folder: Path, rung: Rung, command: list[str], seconds: float = 60) 
     found = find_files(entry, folder)
     copy = copy_bot(found, folder / "copies" / "one")
     time = TimeControl.per_move("1s")
-    bot = BotPart("one", found.words, found.hash, time, Limits(), entry.build, entry.env)
+    bot = BotSpec("one", found.words, found.hash, time, ResourceLimits(), entry.build, entry.env)
     build(bot, copy, rung, seconds=seconds)
     return copy
 
@@ -563,15 +565,15 @@ def start(rung: Rung, launcher: Launcher, folder: Path, program: str) -> Bot:
     """A bot that runs this program."""
     (folder / "attack.py").write_text(program + BOT)
     command = Command((PYTHON, "-S", "-B", "attack.py"), folder)
-    return Bot("one", rung.confine(command, Limits(memory=150 * MIB), [folder]), launcher)
+    return Bot("one", rung.confine(command, ResourceLimits(memory=150 * MIB), [folder]), launcher)
 
 
-def setup() -> Setup:
+def setup() -> GameSetup:
     game = find_variant("lockdown")
     time = TimeControl.per_move("60s")
     startup_ms = 60_000, 60_000
-    terms = Terms(game.name, game.size, game.on(), (time, time), startup_ms=startup_ms)
-    return Setup("test", terms)
+    terms = GameConfig(game.name, game.size, game.on(), (time, time), startup_ms=startup_ms)
+    return GameSetup("test", terms)
 
 
 @pytest.mark.parametrize("name", RUNGS)
@@ -584,7 +586,7 @@ def test_empty_files_are_counted_too(name: str, folder: Path) -> None:
         "signal.pause()\n"
     )
     command = Command((PYTHON, "-B", "errand.py"), folder)
-    errand = run_errand(rung_called(name).confine(command, Limits(), [folder]), 60)
+    errand = run_errand(rung_called(name).confine(command, ResourceLimits(), [folder]), 60)
     assert errand.over == ("was ended: its scratch files are too many or too deep to be counted"), (
         errand
     )
@@ -606,7 +608,7 @@ def test_too_much_memory_is_a_fault_of_its_own(name: str, folder: Path) -> None:
 
 
 def honest(rung: Rung, folder: Path) -> Command:
-    return rung.confine(Command((PYTHON, "-S", "-B", "bot.py"), folder), Limits(), [folder])
+    return rung.confine(Command((PYTHON, "-S", "-B", "bot.py"), folder), ResourceLimits(), [folder])
 
 
 FAMILY = """

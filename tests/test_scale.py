@@ -22,15 +22,15 @@ from referee import cli
 from referee.commands.tournament import _read_games
 from referee.records import record
 from referee.records.games_file import GamesFile
-from referee.records.manifest import About, read_about
+from referee.records.manifest import Manifest, read_manifest
 from referee.records.store import Store
-from referee.records.summary import Gist, gist_of
+from referee.records.summary import GameSummary, summarize_record
 from referee.report.collect import EDGES_MS, UNCOUNTED, ThinkingTimes
 from referee.run.write_results import write_results
 from referee.schedule.formats import RoundRobin
 from referee.scoring import encounter_table, ratings
 from referee.scoring.encounter_table import GameResult, tally_evidence, tally_games
-from referee.scoring.game_columns import Evidence
+from referee.scoring.game_columns import GameColumns
 from referee.scoring.json_text import Objects, pieces
 from referee.scoring.ledger import Ledger, read_ledger
 from referee.scoring.meetings import Meeting
@@ -89,14 +89,14 @@ def test_a_run_reads_each_record_once_if_all_were_played(
     folder = write_tournament(tmp_path / "cup", played, games=len(played) + (not is_complete))
     with Store(folder) as store:
         ledger, gathered = _read_games(
-            read_about(store.read_json("tournament.json")), store.games_path
+            read_manifest(store.read_json("tournament.json")), store.games_path
         )
         assert (gathered is not None) == is_complete
         write_results(ledger, store, gathered)
     assert set(read_lines.values()) == {1 if is_complete else 2}
     one_way = {path.name: path.read_bytes() for path in folder.glob("*.*")}
     with Store(folder) as store:
-        write_results(read_ledger(ledger.about, GamesFile(store.games_path)), store)
+        write_results(read_ledger(ledger.manifest, GamesFile(store.games_path)), store)
     assert {path.name: path.read_bytes() for path in folder.glob("*.*")} == one_way
 
 
@@ -115,7 +115,9 @@ def test_standings_do_not_wait_for_numpy(tmp_path: Path) -> None:
 # What is kept of the games.
 
 
-def short_game(one: str, two: str, number: int = 1, score: tuple[float, float] = (1, 0)) -> Gist:
+def short_game(
+    one: str, two: str, number: int = 1, score: tuple[float, float] = (1, 0)
+) -> GameSummary:
     """A game that brings strings of its own, like one from a file."""
     letter = "a" if one < two else "b"
     game = {
@@ -132,10 +134,10 @@ def short_game(one: str, two: str, number: int = 1, score: tuple[float, float] =
         "fault": None,
         "hashes": ["h", "h"],
     }
-    return gist_of(json.loads(json.dumps(game)))
+    return summarize_record(json.loads(json.dumps(game)))
 
 
-def many_games(encounters: range) -> Iterator[Gist]:
+def many_games(encounters: range) -> Iterator[GameSummary]:
     """Short games of four bots, all different."""
     for number in encounters:
         for one, two in permutations(["alpha", "beta", "gamma", "delta"], 2):
@@ -144,8 +146,8 @@ def many_games(encounters: range) -> Iterator[Gist]:
 
 def test_a_further_game_costs_a_few_bytes() -> None:
     """Neither records nor ids nor moves stay: numbers in columns and bits do."""
-    about = About("cup", ["alpha", "beta", "gamma", "delta"], {"standoff-5x5": "standoff"})
-    ledger = Ledger(about)
+    manifest = Manifest("cup", ["alpha", "beta", "gamma", "delta"], {"standoff-5x5": "standoff"})
+    ledger = Ledger(manifest)
     ledger.add_all(many_games(range(1, 101)), GamesFile(Path("games.jsonl")))
     tracemalloc.start()
     try:
@@ -227,7 +229,7 @@ RESULTS = st.lists(
 @given(RESULTS, st.sets(st.sampled_from("abcd"), max_size=2))
 def test_games_of_withdrawn_bots_are_no_evidence(results: list[GameResult], gone: set[str]) -> None:
     """As if they had never been played."""
-    evidence = Evidence()
+    evidence = GameColumns()
     for result in results:
         evidence.add(*result)
     bots = sorted(set("abcd") - gone)
@@ -242,7 +244,7 @@ def test_games_of_withdrawn_bots_are_no_evidence(results: list[GameResult], gone
 
 def test_one_board_is_rated_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its ratings are those over all games."""
-    evidence = Evidence()
+    evidence = GameColumns()
     for number in range(20):
         evidence.add("alpha", "beta", "standoff-5x5", number, (number % 2, 1 - number % 2), number)
     rated: list[str | None] = []
@@ -252,8 +254,8 @@ def test_one_board_is_rated_once(monkeypatch: pytest.MonkeyPatch) -> None:
         return rate(tally, variant)
 
     monkeypatch.setattr(ratings, "rate", count)
-    about = About("cup", ["alpha", "beta"], {"standoff-5x5": "standoff"})
-    found = rate_evidence(about, evidence, ())
+    manifest = Manifest("cup", ["alpha", "beta"], {"standoff-5x5": "standoff"})
+    found = rate_evidence(manifest, evidence, ())
     assert rated == [None]
     assert found["standoff-5x5"] == rate(tally_evidence(evidence), "standoff-5x5")
 

@@ -23,12 +23,12 @@ from referee import cli
 from referee.config.tournament_file import TIE_BREAKS as NAMED_TIE_BREAKS
 from referee.errors import InputError, RecordError
 from referee.records.games_file import GamesFile
-from referee.records.manifest import About
+from referee.records.manifest import Manifest
 from referee.records.record import SCHEMA, read_records, to_line
-from referee.records.summary import gist_of
+from referee.records.summary import summarize_record
 from referee.report.collect import count_and_gather
 from referee.scoring.encounter_table import count_repeated
-from referee.scoring.game_columns import Evidence
+from referee.scoring.game_columns import GameColumns
 from referee.scoring.json_text import pieces
 from referee.scoring.ledger import read_ledger
 from referee.scoring.render import timing_text
@@ -98,17 +98,19 @@ def standings(
     """The standings of these games."""
     tally = Tally()
     for game in records:
-        tally.add(gist_of(game))
+        tally.add(summarize_record(game))
     names = bots or sorted({bot for game in records for bot in game["bots"]})
     return make_standings(tally, list(names), tie_breaks, **options)
 
 
 def repeated(records: list[Record], **options: Any) -> int:
     """How many of these games are the same as an earlier one."""
-    evidence = Evidence()
+    evidence = GameColumns()
     for game in records:
-        gist = gist_of(game)
-        evidence.add(*gist.bots, gist.board, gist.encounter, gist.score, gist.moves_key)
+        summary = summarize_record(game)
+        evidence.add(
+            *summary.bots, summary.board, summary.encounter, summary.score, summary.moves_key
+        )
     return count_repeated(evidence, **options)
 
 
@@ -404,7 +406,7 @@ def test_times_are_added_up() -> None:
     timing = Timing()
     ms = [None, None, 3.0, 10.0, 5.0]
     times = {"startup_ms": [50.0, None], "latency_ms": [0.5, 2.0]}
-    timing.add(gist_of(record("a", "b", opening=2, moves=["1,1"] * 5, ms=ms, **times)))
+    timing.add(summarize_record(record("a", "b", opening=2, moves=["1,1"] * 5, ms=ms, **times)))
     assert (timing.bots["a"].moves, timing.bots["a"].thinking_ms) == (2, 8.0)
     assert (timing.bots["b"].moves, timing.bots["b"].longest_ms) == (1, 10.0)
     assert (timing.bots["a"].starts, timing.bots["b"].starts) == (1, 0)
@@ -417,7 +419,7 @@ def test_times_are_added_up() -> None:
 def test_after_an_odd_opening_seat_2_begins() -> None:
     timing = Timing()
     game = record("a", "b", opening=1, moves=["1,1"] * 4, ms=[None, 20.0, 4.0, 5.0])
-    timing.add(gist_of(game))
+    timing.add(summarize_record(game))
     assert (timing.bots["a"].moves, timing.bots["a"].thinking_ms) == (1, 4.0)
     assert (timing.bots["b"].moves, timing.bots["b"].thinking_ms) == (2, 25.0)
 
@@ -467,25 +469,29 @@ def test_after_an_odd_opening_seat_2_begins() -> None:
 def test_a_damaged_record_is_one_sentence(damage: dict[str, Any], tmp_path: Path) -> None:
     """Whatever is in a games file that somebody has edited, and whatever is made of it."""
     boards = {"standoff-5x5": "standoff", "runner-5x5": "runner"}
-    about = About("cup", ["a", "b"], boards)
+    manifest = Manifest("cup", ["a", "b"], boards)
     bad = record("a", "b") | damage
     games = GamesFile(write(tmp_path, [record("a", "b"), bad]) / "games.jsonl")
-    readers = (read_ledger, count_and_gather, lambda about, games: games.find(about, bad["id"]))
+    readers = (
+        read_ledger,
+        count_and_gather,
+        lambda manifest, games: games.find(manifest, bad["id"]),
+    )
     for read in readers:
         with pytest.raises(RecordError) as error:
-            read(about, games)
+            read(manifest, games)
         place = f"{games.path}: line 2: the record of {bad['id']} is damaged: "
         assert str(error.value).startswith(place)
 
 
 def test_two_records_of_a_game_are_refused(tmp_path: Path) -> None:
     """It would count twice; both lines are named."""
-    about = About("cup", ["a", "b"], {"standoff-5x5": "standoff"})
+    manifest = Manifest("cup", ["a", "b"], {"standoff-5x5": "standoff"})
     records = [record("a", "b"), record("a", "b"), record("b", "a")]
     games = GamesFile(write(tmp_path, [*records, records[1]]) / "games.jsonl")
     for read in (read_ledger, count_and_gather):
         with pytest.raises(RecordError) as error:
-            read(about, games)
+            read(manifest, games)
         expected = f"{games.path}: line 4: {records[1]['id']} has a record already, in line 2"
         assert str(error.value).startswith(expected)
 
@@ -504,10 +510,10 @@ def test_a_record_of_another_tournament_is_named(
     tmp_path: Path, changes: dict[str, Any], message: str
 ) -> None:
     """With its line, and why it does not belong here."""
-    about = replace(About("cup", ["a", "b", "c"], {"standoff-5x5": "standoff"}), **changes)
+    manifest = replace(Manifest("cup", ["a", "b", "c"], {"standoff-5x5": "standoff"}), **changes)
     games = GamesFile(write(tmp_path, [record("a", "b")]) / "games.jsonl")
     with pytest.raises(InputError) as error:
-        read_ledger(about, games)
+        read_ledger(manifest, games)
     assert message in str(error.value)
     assert f"{games.path}: line 1" in str(error.value)
 
@@ -516,7 +522,7 @@ def test_a_busy_machine_is_reported() -> None:
     """If the referee itself was held up, the clocks of those games are not to be trusted."""
     timing = Timing()
     for longest in (1.0, 25.0, 80.0):
-        timing.add(gist_of(record("a", "b", latency_ms=[0.1, longest])))
+        timing.add(summarize_record(record("a", "b", latency_ms=[0.1, longest])))
     (warning,) = timing.warnings()
     assert warning.startswith("in 2 of 3 games the machine was too busy")
     assert "80 ms at the longest" in warning
@@ -531,7 +537,7 @@ def test_hosts_that_differ_much_are_reported(slow_ms: float, games: int, differs
     timing = Timing()
     for host, latency_ms in (("quick", 0.1), ("slow", slow_ms)):
         for _ in range(games):
-            timing.add(gist_of(record("a", "b", latency_ms=[latency_ms, 1.0], host=host)))
+            timing.add(summarize_record(record("a", "b", latency_ms=[latency_ms, 1.0], host=host)))
     assert bool(timing.warnings()) == differs
     assert all("0.300 ms per move on slow" in warning for warning in timing.warnings())
     assert "| slow" in timing_text(timing)
@@ -556,11 +562,11 @@ def command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Iterator[Comm
         signal.signal(one, handler)
 
 
-def write(folder: Path, records: list[Record], about: About | None = None) -> Path:
+def write(folder: Path, records: list[Record], manifest: Manifest | None = None) -> Path:
     """A tournament's folder."""
     (folder / "games.jsonl").write_bytes(b"".join(map(to_line, records)))
-    if about is not None:
-        (folder / "tournament.json").write_text(json.dumps(about.to_json()))
+    if manifest is not None:
+        (folder / "tournament.json").write_text(json.dumps(manifest.to_json()))
     return folder
 
 
@@ -583,7 +589,9 @@ def test_every_format_renders(
 
 def test_the_usual_table(command: Command, tmp_path: Path) -> None:
     """Letter by letter."""
-    write(tmp_path, two_boards()[:2], About("Cup", ["a", "b", "c"], {"standoff-5x5": "standoff"}))
+    write(
+        tmp_path, two_boards()[:2], Manifest("Cup", ["a", "b", "c"], {"standoff-5x5": "standoff"})
+    )
     _, out, _ = command("--format", "github")
     assert out == (
         "## standoff-5x5\n\n"
@@ -640,8 +648,10 @@ def test_an_unknown_format_gets_a_guess(command: Command, tmp_path: Path) -> Non
 
 def test_json_has_everything(command: Command, tmp_path: Path) -> None:
     """A schema number, all games, each board, and every meeting."""
-    about = About("Cup", ["a", "b", "c"], {"standoff-5x5": "standoff", "runner-5x5": "runner"})
-    write(tmp_path, two_boards(), about)
+    manifest = Manifest(
+        "Cup", ["a", "b", "c"], {"standoff-5x5": "standoff", "runner-5x5": "runner"}
+    )
+    write(tmp_path, two_boards(), manifest)
     data = json.loads(command("--format", "json")[1])
     assert (data["schema"], data["name"]) == (1, "Cup")
     assert data["overall"]["games"] == 4
@@ -689,7 +699,7 @@ def test_tie_breaks_and_withdrawals_are_those_of_the_tournament(
     command: Command, tmp_path: Path
 ) -> None:
     """Kept beside the games, so that the tables need nothing else."""
-    about = About(
+    manifest = Manifest(
         "Cup",
         ["a", "b", "c"],
         {"standoff-5x5": "standoff"},
@@ -697,7 +707,7 @@ def test_tie_breaks_and_withdrawals_are_those_of_the_tournament(
         disqualify_after=2,
     )
     crashes = [record("c", "a", (0, 1), faults={1: "crash"}) for _ in range(2)]
-    write(tmp_path, [*wins("b>a", "a>b"), *crashes], about)
+    write(tmp_path, [*wins("b>a", "a>b"), *crashes], manifest)
     data = json.loads(command("--format", "json")[1])
     assert data["overall"]["tie_breaks"] == ["fewest-faults"]
     assert data["overall"]["withdrawn"] == ["c"]

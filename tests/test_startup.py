@@ -18,12 +18,12 @@ import pytest
 
 from referee.bots.command import Command
 from referee.bots.launcher import Launcher
-from referee.bots.supervised import Underway, run_errand
+from referee.bots.supervised import SupervisedRun, run_errand
 from referee.commands import run as run_command
 from referee.commands import tournament
 from referee.commands.parser import make_parser
 from referee.errors import InputError
-from referee.run.events import Ended
+from referee.run.events import GameBatch
 from referee.run.local_engine import LocalEngine
 from referee.sandbox.probe import begin_trial, choose_rung, try_rung
 from referee.sandbox.rungs import LIMITS
@@ -155,7 +155,7 @@ def test_a_worker_whose_launcher_is_gone_starts_one(monkeypatch: pytest.MonkeyPa
         tasks = [(fixture(0, 1),)]
         events = list(engine.play(lambda: tasks.pop() if tasks else None))
         engine.close()
-    (game,) = (game for event in events if isinstance(event, Ended) for game in event.gists)
+    (game,) = (game for event in events if isinstance(event, GameBatch) for game in event.gists)
     assert game.faults == ()
 
 
@@ -211,7 +211,7 @@ def test_an_errand_goes_on_by_itself(tmp_path: Path) -> None:
     """What it does is done, and what it says is kept, before anybody asks how it went."""
     with Launcher() as launcher:
         words = ("/bin/sh", "-c", "echo done; echo so >it; mv it file")
-        errand = Underway(Command(words, tmp_path), launcher)
+        errand = SupervisedRun(Command(words, tmp_path), launcher)
         deadline = monotonic() + 60
         while not (tmp_path / "file").exists():
             assert monotonic() < deadline

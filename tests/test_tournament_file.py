@@ -777,7 +777,7 @@ def test_defaults(read: Read) -> None:
     assert [str(board) for board in tournament.boards] == ["standoff-5x5"]
     times = [tournament.time_of(bot) for bot in tournament.content.bots]
     assert [(str(time), time.margin_ms) for time in times] == [("1000ms per move", 20)] * 2
-    assert tournament.about("none").games == 10
+    assert tournament.manifest("none").games == 10
 
 
 def test_every_key_arrives(read: Read) -> None:
@@ -816,7 +816,7 @@ def test_formats_arrive(read: Read) -> None:
     assert (swiss.format, swiss.rounds) == ("swiss", 3)
     gauntlet = read(f"{GAME}{BOTS}format: gauntlet\nchallengers: [beta]\n").content
     assert (gauntlet.format, gauntlet.challengers) == ("gauntlet", ["beta"])
-    assert read(f"{GAME}{BOTS}format: gauntlet\n").about("none").challengers == ["alpha"]
+    assert read(f"{GAME}{BOTS}format: gauntlet\n").manifest("none").challengers == ["alpha"]
 
 
 def test_a_person_may_be_a_bot(read: Read, complain: Complain) -> None:
@@ -933,7 +933,7 @@ def test_the_schema_is_valid_and_explains_every_key() -> None:
 @pytest.mark.parametrize("path", sorted((ROOT / "tournaments").glob("*.yaml")), ids=str)
 def test_the_tournaments_of_this_project_are_right(path: Path) -> None:
     """Reader and schema accept every file that is there to be copied."""
-    assert read_tournament(path).about("none").games
+    assert read_tournament(path).manifest("none").games
     assert list(SCHEMA.iter_errors(yaml.safe_load(path.read_text()))) == []
 
 
@@ -1009,5 +1009,5 @@ def test_the_examples_of_the_page_are_right(tmp_path: Path) -> None:
     for number, text in enumerate(blocks):
         path = tmp_path / "tournaments" / f"{number}.yaml"
         path.write_text(text, encoding="utf-8")
-        assert read_tournament(path).about("none").games
+        assert read_tournament(path).manifest("none").games
         assert list(SCHEMA.iter_errors(yaml.safe_load(text))) == []

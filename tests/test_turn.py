@@ -12,10 +12,10 @@ from referee.bots.command import Command
 from referee.bots.launcher import Launcher
 from referee.commands.turn import sent_lines
 from referee.errors import InputError
-from referee.game.config import Setup, Terms
+from referee.game.config import GameConfig, GameSetup
 from referee.game.loop import play_game
 from referee.protocol.time_control import TimeControl
-from referee.records.record import Recorder, make_record, to_line
+from referee.records.record import RecordWriter, make_record, to_line
 from referee.rules import BUILT_IN, find_variant
 from tests.conftest import ROOT, Referee
 
@@ -26,7 +26,7 @@ def recorded_game(
     """The record of a game, and the lines that each seat was sent in it."""
     game = find_variant(variant)
     opening = tuple(game.on().legal_moves(game.on().start())[:1])
-    setup = Setup("g", Terms(variant, game.size, game.on(), (time, time)), opening, seed=5)
+    setup = GameSetup("g", GameConfig(variant, game.size, game.on(), (time, time)), opening, seed=5)
     script = str(ROOT / "tests" / "scripted_bot.py")
     honest = Command((sys.executable, "-S", str(ROOT / "bots" / "random_bot.py")), ROOT)
     scripted = Command((sys.executable, "-S", script, *behaviour), ROOT)
@@ -34,8 +34,8 @@ def recorded_game(
         bots = Bot("one", honest, launcher), Bot("two", scripted, launcher)
         played = play_game(setup, bots)
         close_all(list(bots))
-    about = {"settings": "", "hashes": ("", ""), "sandbox": "none", "host": ""}
-    recorder = Recorder(setup.terms, ("one", "two"), **about)
+    manifest = {"settings": "", "hashes": ("", ""), "sandbox": "none", "host": ""}
+    recorder = RecordWriter(setup.terms, ("one", "two"), **manifest)
     record = make_record(recorder, setup, played, started="")
     sent: dict[int, list[str]] = {1: [], 2: []}
     for entry in played.transcript.entries:

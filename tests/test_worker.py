@@ -13,18 +13,18 @@ import pytest
 
 from referee.bots.command import Command
 from referee.bots.launcher import Launcher
-from referee.config.plan import BoardPlan, BotPlan, Plan
+from referee.config.plan import BoardPlan, Plan, PreparedBot
 from referee.protocol.time_control import TimeControl
 from referee.records import record as records_module
 from referee.records.games_file import GamesFile
-from referee.records.manifest import About
+from referee.records.manifest import Manifest
 from referee.records.store import Store
-from referee.records.summary import gist_of
+from referee.records.summary import summarize_record
 from referee.rules.grid import Size
 from referee.run.arena import Arena
-from referee.run.events import Begun, Ended, Event, Finished
-from referee.run.local_engine import MOST_AHEAD, LocalEngine, _Hand
-from referee.run.progress import Live
+from referee.run.events import Event, GameBatch, GameFinished, GamesStarted
+from referee.run.local_engine import MOST_AHEAD, LocalEngine, _WorkerHandle
+from referee.run.progress import LiveProgress
 from referee.run.worker import MOST_IDLE, Worker
 from referee.schedule.fixtures import Encounter, Fixture
 from referee.scoring.ledger import Ledger, read_ledger
@@ -39,7 +39,7 @@ def plan(count: int) -> Plan:
     command = Command((str(ROOT / "bots" / "random_bot.sh"),), ROOT)
     time = TimeControl.per_move("60s")
     return Plan(
-        bots={f"b{n}": BotPlan(f"b{n}", command, time, "") for n in range(count)},
+        bots={f"b{n}": PreparedBot(f"b{n}", command, time, "") for n in range(count)},
         boards={BOARD: BoardPlan("lockdown", "lockdown", Size(4, 4))},
         attempts=1,
         startup_ms=60_000,
@@ -61,13 +61,13 @@ def test_bots_stay_alive_but_not_too_many() -> None:
     with Launcher() as launcher:
         worker = Worker(plan(count), launcher)
         games = list(worker.play([fixture(n, n + 1) for n in range(0, count, 2)]))
-        assert all(isinstance(game, Finished) and not game.gist.faults for game in games)
+        assert all(isinstance(game, GameFinished) and not game.summary.faults for game in games)
         alive = [key for key, bot in worker._bots.items() if bot.process is not None]
         assert len(alive) == MOST_IDLE + 2
         assert ("b0", 1) not in alive
         process = worker._bots["b6", 1].process
         again = list(worker.play([fixture(6, 7), fixture(6, count - 1)]))
-        assert all(isinstance(game, Finished) and not game.gist.faults for game in again)
+        assert all(isinstance(game, GameFinished) and not game.summary.faults for game in again)
         assert worker._bots["b6", 1].process is process
         worker.close()
 
@@ -78,8 +78,8 @@ def test_a_bot_may_play_against_itself() -> None:
         worker = Worker(plan(1), launcher)
         (game,) = worker.play([fixture(0, 0)])
         worker.close()
-    assert isinstance(game, Finished)
-    assert game.gist.faults == ()
+    assert isinstance(game, GameFinished)
+    assert game.summary.faults == ()
 
 
 def plan_with_faults() -> Plan:
@@ -120,12 +120,12 @@ def test_what_is_counted_is_what_is_written() -> None:
         worker.close()
     faults = set()
     for game, fixture in zip(games, fixtures, strict=True):
-        assert isinstance(game, Finished)
+        assert isinstance(game, GameFinished)
         record = json.loads(game.line)
-        assert game.gist == gist_of(record)
+        assert game.summary == summarize_record(record)
         assert game.line == records_module.to_line(record)
-        assert (game.gist.id, game.gist.board, game.gist.bots) == fixture[:3]
-        faults.add(tuple(reason for _, reason in game.gist.faults))
+        assert (game.summary.id, game.summary.board, game.summary.bots) == fixture[:3]
+        faults.add(tuple(reason for _, reason in game.summary.faults))
     assert faults == {(), ("illegal-move",), ("start",), ("start", "start")}
 
 
@@ -139,17 +139,17 @@ class Cup:
 def test_a_run_reads_no_record_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What it counts while it plays is what the file says in the end."""
     monkeypatch.setattr(records_module, "_read_line", None)
-    about = About("cup", [f"b{n}" for n in range(4)], {BOARD: "lockdown"})
+    manifest = Manifest("cup", [f"b{n}" for n in range(4)], {BOARD: "lockdown"})
     tournament: Any = Cup()
     with Store(tmp_path) as store:
-        arena = Arena(tournament, store, Ledger(about))
+        arena = Arena(tournament, store, Ledger(manifest))
         engine = LocalEngine(plan_with_faults(), 2)
         try:
             arena.play(engine)
         finally:
             engine.close()
         monkeypatch.undo()
-        again = read_ledger(about, GamesFile(store.games_path))
+        again = read_ledger(manifest, GamesFile(store.games_path))
     assert not arena.voids
     assert len(again.done) == 10
     now = arena.ledger
@@ -170,11 +170,11 @@ def test_a_worker_that_is_dead_when_it_gets_a_task_is_replaced() -> None:
         seen = [_kinds(event) for event in events if event is not None]
     finally:
         engine.close()
-    assert seen == [Begun, (0, 1), Begun, (1, 0)]
+    assert seen == [GamesStarted, (0, 1), GamesStarted, (1, 0)]
 
 
 def _kinds(event: Event) -> object:
-    return (len(event.gists), len(event.voids)) if isinstance(event, Ended) else type(event)
+    return (len(event.gists), len(event.voids)) if isinstance(event, GameBatch) else type(event)
 
 
 @pytest.mark.parametrize("plies", [0, 256])
@@ -195,9 +195,9 @@ def test_what_a_worker_is_given_fits_into_a_pipe_that_nobody_reads(plies: int) -
 
     ours, theirs = multiprocessing.Pipe()
     with ours, theirs:
-        hand = _Hand(multiprocessing.current_process(), ours, None, seconds=1e-6)
+        hand = _WorkerHandle(multiprocessing.current_process(), ours, None, seconds=1e-6)
         (begun,) = engine._give(hand, take)
-        assert isinstance(begun, Begun)
+        assert isinstance(begun, GamesStarted)
         given = list(hand.fixtures)
         hand.fixtures.clear()
         assert len(list(engine._give(hand, take))) == 1
@@ -206,7 +206,7 @@ def test_what_a_worker_is_given_fits_into_a_pipe_that_nobody_reads(plies: int) -
 
 
 def test_who_plays_is_shown_until_the_last_game_of_an_encounter() -> None:
-    live = Live("cup", 0, 2)
+    live = LiveProgress("cup", 0, 2)
     try:
         one, two = fixture(1, 2), fixture(2, 1)
         live.begun((one, two))
@@ -218,7 +218,7 @@ def test_who_plays_is_shown_until_the_last_game_of_an_encounter() -> None:
         live.close()
 
 
-def now(live: Live) -> str:
+def now(live: LiveProgress) -> str:
     """The line that says who plays."""
     texts = [str(part) for part in live._picture(0, make_standings(Tally(), [], [])).renderables]
     return next(text for text in texts if text.startswith("now: "))

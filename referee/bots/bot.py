@@ -3,7 +3,7 @@
 from time import monotonic
 
 from referee.bots.command import Command
-from referee.bots.launcher import Starter
+from referee.bots.launcher import PlayerStarter
 from referee.bots.player import Player
 
 QUIT_SECONDS = 1.0
@@ -13,7 +13,7 @@ QUIT_SECONDS = 1.0
 class Bot:
     """A program that plays games, one after the other, in one process as long as it behaves."""
 
-    def __init__(self, name: str, command: Command, launcher: Starter) -> None:
+    def __init__(self, name: str, command: Command, launcher: PlayerStarter) -> None:
         self.name = name
         self.command = command
         self.process: Player | None = None

@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 @dataclass(frozen=True)
-class Cage:
+class Confinement:
     """Made by a rung of the sandbox, carried out by launcher/confine.py."""
 
     drops_root: bool
@@ -51,7 +51,7 @@ class Command:
     folder: Path
     environment: Mapping[str, str] = field(default_factory=dict)
     """All its variables in a cage; without one, those it has besides ours."""
-    cage: Cage | None = None
+    confinement: Confinement | None = None
 
     @property
     def is_human(self) -> bool:

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from time import monotonic
 
 from referee.bots.player import Player
-from referee.bots.poller import Ears
-from referee.bots.watchdog import PERIOD_SECONDS, Pulse
+from referee.bots.poller import Poller
+from referee.bots.watchdog import PERIOD_SECONDS, ReadWatchdog
 from referee.errors import OutsideError
 from referee.outcome import Reason, Seat
 from referee.protocol.answers import Answer, Phase, is_info, read_answer, read_move
@@ -38,7 +38,7 @@ MoveAnswer = tuple[str | None, float, float]
 """A move (None is to resign), when it was asked for, and when it came."""
 
 
-class Table:
+class Exchange:
     """The processes at one game (or one that is only tried): asks one, listens to all."""
 
     def __init__(
@@ -47,7 +47,7 @@ class Table:
         transcript: Transcript,
         *,
         freeze: bool = False,
-        pulse: Pulse | None = None,
+        pulse: ReadWatchdog | None = None,
     ) -> None:
         self.processes = processes
         self.transcript = transcript
@@ -62,13 +62,13 @@ class Table:
         """Seconds since the question in which the referee did not look although it was time to."""
         self._longest_stall = 0.0
         """The longest time of that kind in one piece."""
-        self._all_ears: Ears | None = None
+        self._all_ears: Poller | None = None
 
     @property
-    def _ears(self) -> Ears:
+    def _ears(self) -> Poller:
         """Made when they are needed: nearly every game goes without."""
         if self._all_ears is None:
-            self._all_ears = Ears(self.processes)
+            self._all_ears = Poller(self.processes)
         return self._all_ears
 
     @property

@@ -18,7 +18,7 @@ from referee.launcher.main import PROGRAM
 from referee.system.resource_errors import explained
 
 
-class Starter(Protocol):
+class PlayerStarter(Protocol):
     """Whatever can put somebody at a table."""
 
     def start(self, command: Command) -> Player:
@@ -72,17 +72,17 @@ class Launcher:
                 os.close(descriptor)
         for descriptor in ours:
             os.set_blocking(descriptor, False)
-        wrapped = command.cage is not None and bool(command.cage.wrapper)
+        wrapped = command.confinement is not None and bool(command.confinement.wrapper)
         stdin, stdout, stderr, status_socket = ours
         return BotProcess(stdin, stdout, stderr, status_socket, wrapped, self._is_gone)
 
     def _request(self, command: Command, descriptors: list[int]) -> None:
-        caged = command.cage is not None
+        caged = command.confinement is not None
         request = {
             "arguments": list(command.arguments),
             "folder": str(command.folder),
             "environment": {**({} if caged else os.environ), **command.environment},
-            "cage": {**vars(command.cage)} if command.cage else None,
+            "confinement": {**vars(command.confinement)} if command.confinement else None,
         }
         self._send(request, descriptors)
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from referee.protocol.answers import Phase, is_info, read_answer, unexpected_line
 from referee.protocol.faults import BotFault
 from referee.protocol.line_buffer import LineBuffer
-from referee.protocol.transcript import HeadAndTail
+from referee.protocol.transcript import BoundedCapture
 
 
 class Player:
@@ -25,7 +25,7 @@ class Player:
         """What it said and nobody has asked for yet."""
         self.arrived = 0.0
         """When the last of that came."""
-        self.errors = HeadAndTail()
+        self.errors = BoundedCapture()
         self.trouble: BotFault | None = None
         """It sent more than a bot may; its output is no longer read."""
         self.failure: str | None = None
@@ -99,7 +99,7 @@ class Player:
     def new_game(self) -> None:
         """Forget the last game's standard error, and what it took while it was not asked."""
         if self.errors.size:
-            self.errors = HeadAndTail()
+            self.errors = BoundedCapture()
         self.off_turn_ms = 0.0
         self.buffer.new_turn()
 

@@ -11,7 +11,7 @@ from time import monotonic
 from referee.bots.player import Player
 
 
-class Ears:
+class Poller:
     """One poll for all that can be heard of some players."""
 
     def __init__(self, players: Sequence[Player]) -> None:

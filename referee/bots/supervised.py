@@ -9,12 +9,12 @@ from referee.bots.command import Command
 from referee.bots.launcher import Launcher
 from referee.bots.process import CHUNK, BotProcess
 from referee.errors import OutsideError
-from referee.protocol.transcript import HeadAndTail
+from referee.protocol.transcript import BoundedCapture
 from referee.text import visible_lines
 
 
 @dataclass(frozen=True)
-class Errand:
+class CompletedRun:
     """How it went."""
 
     lines: list[str]
@@ -33,16 +33,16 @@ class Errand:
         return self.ending == "exit status 0"
 
 
-class Underway:
+class SupervisedRun:
     """A program that runs while we do something else, until somebody asks how it went."""
 
     def __init__(self, command: Command, launcher: Launcher) -> None:
         self._process = launcher.start(command)
         self._process.close_input()
 
-    def finish(self, seconds: float) -> Errand:
+    def finish(self, seconds: float) -> CompletedRun:
         """Wait for its end, so long at the most from now on; nothing of it is left afterwards."""
-        process, output = self._process, HeadAndTail()
+        process, output = self._process, BoundedCapture()
         try:
             _collect(process, output, monotonic() + seconds)
             if process.lost:
@@ -52,18 +52,18 @@ class Underway:
         finally:
             process.kill()
         lines = visible_lines(output.text()) if output.size else []
-        return Errand(lines, ending, process.trouble.detail if process.trouble else None)
+        return CompletedRun(lines, ending, process.trouble.detail if process.trouble else None)
 
 
-def run_errand(command: Command, seconds: float, launcher: Launcher | None = None) -> Errand:
+def run_errand(command: Command, seconds: float, launcher: Launcher | None = None) -> CompletedRun:
     """Run a command, by this launcher if there is one; nothing of it is left afterwards."""
     if launcher is None:
         with Launcher() as launcher:
             return run_errand(command, seconds, launcher)
-    return Underway(command, launcher).finish(seconds)
+    return SupervisedRun(command, launcher).finish(seconds)
 
 
-def _collect(process: BotProcess, output: HeadAndTail, deadline: float) -> None:
+def _collect(process: BotProcess, output: BoundedCapture, deadline: float) -> None:
     """Read until the program has ended and said all it had to say, or time is up."""
     poll = select.poll()
     for descriptor in (process.stdout, process.stderr, process.status):

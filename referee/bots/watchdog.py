@@ -18,7 +18,7 @@ PERIOD_SECONDS = 0.0025
 """A read may wait for twice as long before the rest of the world is looked at."""
 
 
-class Pulse:
+class ReadWatchdog:
     """Ends what waits, between any two steps of the program.
 
     It belongs to the main thread of a process that has no other use for the alarm signal.
@@ -68,7 +68,7 @@ class Pulse:
             signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-_on: Pulse | None = None
+_on: ReadWatchdog | None = None
 """The one that is on: signals belong to the whole process, and so does this."""
 
 

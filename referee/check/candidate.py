@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from time import monotonic
 
 from referee.bots.bot import Bot
-from referee.bots.exchange import Table
+from referee.bots.exchange import Exchange
 from referee.bots.process import BotProcess
 from referee.check.positions import Board, Position
 from referee.errors import InputError
@@ -27,7 +27,7 @@ class Declined(Exception):
     """The bot does not play this variant or size, and says why."""
 
 
-class Candidate:
+class BotUnderTest:
     """The bot under check, and what it was told last."""
 
     def __init__(self, bot: Bot, variants: Sequence[Variant], answer_ms: int) -> None:
@@ -92,7 +92,7 @@ class Candidate:
             if self._declined or not self.reuses_process:
                 self.bot.discard()
             _, is_new = self.bot.ready_process(fresh=False)
-        self._table = Table([self.process], Transcript(monotonic()))
+        self._table = Exchange([self.process], Transcript(monotonic()))
         self._time = time or TimeControl(move_ms=min(THINKING_MS, self.answer_ms))
         self._turn_ms = time.start() + time.margin_ms if time else self.answer_ms
         self._seat = seat

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from referee.check.candidate import Candidate, Declined
+from referee.check.candidate import BotUnderTest, Declined
 from referee.check.steps import STEPS, Run, Skipped, Step, Warned, whole_game_steps
 from referee.game.hints import hint_for
 from referee.outcome import Reason
@@ -26,7 +26,7 @@ class Status(StrEnum):
 
 
 @dataclass(frozen=True)
-class Result:
+class StepResult:
     """How a step went and, if it went wrong, everything its author wants to know."""
 
     number: int
@@ -42,7 +42,7 @@ class Result:
     stderr: tuple[str, ...] = ()
 
 
-def check_bot(candidate: Candidate) -> Iterator[Result]:
+def check_bot(candidate: BotUnderTest) -> Iterator[StepResult]:
     """Take the steps one after the other, but for those that cannot tell anything new."""
     causes: dict[Run | None, int] = {}
     """For each step that did not go well, the number of the one that failed first."""
@@ -50,7 +50,7 @@ def check_bot(candidate: Candidate) -> Iterator[Result]:
         if step.needs in causes:
             causes[step.run] = causes[step.needs]
             reason = f"step {causes[step.run]} failed"
-            yield Result(number, step.title, Status.SKIPPED, reason)
+            yield StepResult(number, step.title, Status.SKIPPED, reason)
             continue
         result = _take(candidate, number, step)
         if result.status is Status.FAILED:
@@ -58,21 +58,21 @@ def check_bot(candidate: Candidate) -> Iterator[Result]:
         yield result
 
 
-def _take(candidate: Candidate, number: int, step: Step) -> Result:
+def _take(candidate: BotUnderTest, number: int, step: Step) -> StepResult:
     try:
-        return Result(number, step.title, Status.PASSED, step.run(candidate))
+        return StepResult(number, step.title, Status.PASSED, step.run(candidate))
     except BotFault as fault:
         return _explain(candidate, fault, number, step)
     except Declined as why:
         detail = f"declined a game that it has played before: {why}"
         return _explain(candidate, BotFault(Reason.START, detail), number, step)
     except Warned as warning:
-        return Result(number, step.title, Status.WARNED, str(warning))
+        return StepResult(number, step.title, Status.WARNED, str(warning))
     except Skipped as reason:
-        return Result(number, step.title, Status.SKIPPED, str(reason))
+        return StepResult(number, step.title, Status.SKIPPED, str(reason))
 
 
-def _explain(candidate: Candidate, fault: BotFault, number: int, step: Step) -> Result:
+def _explain(candidate: BotUnderTest, fault: BotFault, number: int, step: Step) -> StepResult:
     """What went wrong. The process ends here, and the next step gets another one."""
     process = candidate.process
     state = "never started" if process.failure else process.state
@@ -84,7 +84,7 @@ def _explain(candidate: Candidate, fault: BotFault, number: int, step: Step) -> 
         detail = detail.replace("in time", f"within {_in_words(candidate.limit_ms)}")
     if candidate.sound:
         detail = f"{candidate.where}: {detail}"
-    return Result(
+    return StepResult(
         number,
         step.title,
         Status.WARNED if step.late_is_fine and is_late else Status.FAILED,

@@ -6,7 +6,7 @@ from random import Random
 from time import monotonic
 from typing import NamedTuple
 
-from referee.check.candidate import Candidate, Declined
+from referee.check.candidate import BotUnderTest, Declined
 from referee.check.positions import Board, Position, find_position
 from referee.outcome import Reason, Seat, other, win
 from referee.protocol import messages
@@ -27,7 +27,7 @@ class Skipped(Exception):
     """The step does not apply, for this reason."""
 
 
-Run = Callable[[Candidate], str | None]
+Run = Callable[[BotUnderTest], str | None]
 """Takes a step: returns a remark or nothing, or raises BotFault, Warned or Skipped."""
 
 
@@ -44,7 +44,7 @@ class Step(NamedTuple):
     """Being too slow is worth a warning only."""
 
 
-def starts(candidate: Candidate) -> None:
+def starts(candidate: BotUnderTest) -> None:
     """Its program can be run, and does not end before it has said something."""
     try:
         candidate.begin(candidate.boards()[0])
@@ -56,13 +56,13 @@ def starts(candidate: Candidate) -> None:
         candidate.early_fault = fault  # the next step's to tell
 
 
-def is_ready(candidate: Candidate) -> None:
+def is_ready(candidate: BotUnderTest) -> None:
     """It answered that first `game`, and said nothing else."""
     if candidate.early_fault:
         raise candidate.early_fault
 
 
-def accepts_a_game(candidate: Candidate) -> str:
+def accepts_a_game(candidate: BotUnderTest) -> str:
     """There is a variant and a size that it does not decline."""
     boards = [board for size in (None, *SIZES) for board in candidate.boards(size)]
     for board in boards:
@@ -77,17 +77,17 @@ def accepts_a_game(candidate: Candidate) -> str:
     raise BotFault(Reason.START, detail, sent=last)
 
 
-def answers_a_turn(candidate: Candidate) -> None:
+def answers_a_turn(candidate: BotUnderTest) -> None:
     """The first move of a game."""
     candidate.short_game(Position.start(candidate.sound[0]))
 
 
-def is_asked_first_in_seat_2(candidate: Candidate) -> None:
+def is_asked_first_in_seat_2(candidate: BotUnderTest) -> None:
     """After an opening of odd length, in which there is a move of its own that it did not make."""
     _play_from(candidate, lambda position: position.seat == 2 and len(position.moves) == 3)
 
 
-def stays_quiet(candidate: Candidate) -> None:
+def stays_quiet(candidate: BotUnderTest) -> None:
     """Between two games it says nothing, and so nothing stands before the next `ready`."""
     try:
         _play_twice(candidate)
@@ -96,13 +96,13 @@ def stays_quiet(candidate: Candidate) -> None:
             raise  # everything else is the next step's to tell
 
 
-def plays_again(candidate: Candidate) -> None:
+def plays_again(candidate: BotUnderTest) -> None:
     """A second game in the same process; if that works, the process is kept from here on."""
     _play_twice(candidate)
     candidate.reuses_process = True
 
 
-def _play_twice(candidate: Candidate) -> None:
+def _play_twice(candidate: BotUnderTest) -> None:
     """The second game begins with the move of the first, so that it cannot be played again."""
     start = Position.start(candidate.sound[0])
     second = start.after(candidate.short_game(start) or start.legal[0])
@@ -112,7 +112,7 @@ def _play_twice(candidate: Candidate) -> None:
 def plays_on(size: Size | None) -> Run:
     """The first move in every variant on boards of this size, or on the usual ones."""
 
-    def run(candidate: Candidate) -> None:
+    def run(candidate: BotUnderTest) -> None:
         boards = candidate.boards(size)
         declined: dict[str, list[str]] = {}
         if not boards:
@@ -132,12 +132,12 @@ def plays_on(size: Size | None) -> Run:
     return run
 
 
-def plays_the_only_move(candidate: Candidate) -> None:
+def plays_the_only_move(candidate: BotUnderTest) -> None:
     """Towards the end there may be no choice."""
     _play_from(candidate, lambda position: len(position.legal) == 1)
 
 
-def _play_from(candidate: Candidate, wanted: Callable[[Position], bool]) -> None:
+def _play_from(candidate: BotUnderTest, wanted: Callable[[Position], bool]) -> None:
     positions = [find_position(board, wanted) for board in candidate.sound]
     if not any(positions):
         raise Skipped("there is no such position")
@@ -146,12 +146,12 @@ def _play_from(candidate: Candidate, wanted: Callable[[Position], bool]) -> None
             candidate.short_game(position)
 
 
-def ignores_keys(candidate: Candidate) -> None:
+def ignores_keys(candidate: BotUnderTest) -> None:
     """`game` and `turn` have another field."""
     candidate.short_game(Position.start(candidate.sound[0]), extra="future=1")
 
 
-def ignores_verbs(candidate: Candidate) -> None:
+def ignores_verbs(candidate: BotUnderTest) -> None:
     """Before `turn` there are lines of other kinds."""
     start = Position.start(candidate.sound[0])
     candidate.begin(start.board)
@@ -163,34 +163,34 @@ def ignores_verbs(candidate: Candidate) -> None:
         candidate.begin(start.board, again=True)
 
 
-def keeps_to_the_clock(candidate: Candidate) -> None:
+def keeps_to_the_clock(candidate: BotUnderTest) -> None:
     """There is next to no time for the first move."""
     for board in candidate.sound:
         candidate.short_game(Position.start(board), time=SHORT_CLOCK)
 
 
-def exits_on_quit(candidate: Candidate) -> None:
+def exits_on_quit(candidate: BotUnderTest) -> None:
     """Although its input stays open."""
     _be_ready(candidate)
     candidate.say(messages.QUIT)
     _watch_exit(candidate)
 
 
-def exits_at_end_of_input(candidate: Candidate) -> None:
+def exits_at_end_of_input(candidate: BotUnderTest) -> None:
     """Although nobody said `quit`."""
     _be_ready(candidate)
     candidate.close_input()
     _watch_exit(candidate)
 
 
-def _be_ready(candidate: Candidate) -> None:
+def _be_ready(candidate: BotUnderTest) -> None:
     try:
         candidate.begin([*candidate.sound, *candidate.boards()][0])
     except Declined:
         return  # that is an answer too
 
 
-def _watch_exit(candidate: Candidate) -> None:
+def _watch_exit(candidate: BotUnderTest) -> None:
     candidate.listen_until_exit()
     ended = candidate.process.ended
     if not ended:
@@ -200,7 +200,7 @@ def _watch_exit(candidate: Candidate) -> None:
         raise Warned(f"it ended, but with {ended}")
 
 
-def prints_only_answers(candidate: Candidate) -> None:
+def prints_only_answers(candidate: BotUnderTest) -> None:
     """From its start to its end."""
     candidate.bot.discard()
     candidate.short_game(Position.start(candidate.sound[0]))
@@ -211,7 +211,7 @@ def prints_only_answers(candidate: Candidate) -> None:
     candidate.bot.discard()
 
 
-def plays_whole_games(candidate: Candidate, variant: Variant) -> str:
+def plays_whole_games(candidate: BotUnderTest, variant: Variant) -> str:
     """One from each seat, against an opponent who rolls dice."""
     try:
         return ", ".join(_whole_game(candidate, variant, seat) for seat in (1, 2))
@@ -219,7 +219,7 @@ def plays_whole_games(candidate: Candidate, variant: Variant) -> str:
         raise Skipped(f"declined: {why}") from None
 
 
-def _whole_game(candidate: Candidate, variant: Variant, seat: Seat) -> str:
+def _whole_game(candidate: BotUnderTest, variant: Variant, seat: Seat) -> str:
     position = Position.start(Board(variant, variant.size))
     dice, give_up = Random(seat), monotonic() + GAME_SECONDS
     candidate.begin(position.board, seat)

@@ -23,13 +23,19 @@ from referee import __version__
 from referee.cluster import worker_session
 from referee.cluster.archive import pack
 from referee.cluster.connection import Connection
-from referee.cluster.worker_pool import Batch, Crew, Member, Stage
-from referee.cluster.worker_session import Kit, Readiness, Results, StationGone, Survey
+from referee.cluster.worker_pool import Batch, ClusterWorker, WorkerPool, WorkerState
+from referee.cluster.worker_session import (
+    BatchResult,
+    PreparationReport,
+    RunBundle,
+    SessionExpired,
+    WorkerInfo,
+)
 from referee.config.bot_files import BotFiles
-from referee.config.plan import Blueprint
+from referee.config.plan import PortablePlan
 from referee.errors import InputError, OutsideError
 from referee.run.engine import Task
-from referee.run.events import Begun, Event, Void, together
+from referee.run.events import Event, GamesStarted, GameVoid, together
 from referee.run.preparation import not_started
 from referee.system.signals import deferred
 
@@ -55,8 +61,8 @@ class _Members:
 class _Greeted:
     """A worker was made ready, or why it was not."""
 
-    member: Member
-    readiness: Readiness | None
+    member: ClusterWorker
+    readiness: PreparationReport | None
     lease: Any
     why: str = ""
 
@@ -65,9 +71,9 @@ class _Greeted:
 class _Played:
     """A batch came back."""
 
-    member: Member
+    member: ClusterWorker
     batch: Batch
-    results: Results | BaseException
+    results: BatchResult | BaseException
 
 
 @dataclass(frozen=True)
@@ -81,7 +87,7 @@ class DaskEngine:
     def __init__(
         self,
         connection: Connection,
-        blueprint: Blueprint,
+        portable_plan: PortablePlan,
         files: Mapping[str, BotFiles],
         sandbox: str,
         folder: Path,
@@ -97,14 +103,14 @@ class DaskEngine:
         self._wait_seconds = wait_seconds
         self._say = say
         self._warn = warn
-        self._kit = Kit(
+        self._kit = RunBundle(
             run=uuid.uuid4().hex,
             version=__version__,
-            blueprint=blueprint,
-            variants=_variant_files(blueprint),
+            portable_plan=portable_plan,
+            variants=_variant_files(portable_plan),
             sandbox=sandbox,
         )
-        self._crew = Crew(blueprint.pin)
+        self._crew = WorkerPool(portable_plan.pin)
         self._inbox: SimpleQueue[_Members | _Greeted | _Played | _Lost] = SimpleQueue()
         self._seconds = TASK_SECONDS
         """How long an encounter takes."""
@@ -126,25 +132,25 @@ class DaskEngine:
 
     @property
     def slots(self) -> int:
-        return len(self._crew.at(Stage.READY))
+        return len(self._crew.at(WorkerState.READY))
 
     @property
-    def sandboxes(self) -> list[Readiness]:
+    def sandboxes(self) -> list[PreparationReport]:
         """How bots are isolated, one example of each rung."""
-        ready = [m.readiness for m in self._crew.at(Stage.READY) if m.readiness is not None]
+        ready = [m.readiness for m in self._crew.at(WorkerState.READY) if m.readiness is not None]
         return list({readiness.sandbox: readiness for readiness in ready}.values())
 
     @property
     def hosts(self) -> list[str]:
-        return sorted({m.survey.host for m in self._crew.at(Stage.READY) if m.survey})
+        return sorted({m.survey.host for m in self._crew.at(WorkerState.READY) if m.survey})
 
     def assemble(self) -> None:
         """Make all workers ready that are there; InputError if no one can play."""
-        while not self._met or not self._crew.members or self._crew.at(Stage.ARRIVED):
+        while not self._met or not self._crew.members or self._crew.at(WorkerState.ARRIVED):
             for _ in self._attend():
                 pass  # nothing is played yet
             self._check_hands()
-        tried = self._crew.at(Stage.TRIED)
+        tried = self._crew.at(WorkerState.TRIED)
         broken = [frozenset(m.readiness.complaints) for m in tried if m.readiness is not None]
         self._accepted = (
             frozenset.intersection(*broken) if self._forfeit and broken else frozenset()
@@ -161,7 +167,7 @@ class DaskEngine:
         for complaint in [*complaints, *(example.complaints[bot] for bot in self._accepted)]:
             self._warn(complaint)
 
-    def _judge(self, member: Member) -> None:
+    def _judge(self, member: ClusterWorker) -> None:
         """A worker on which a bot is broken that plays elsewhere would cost it games."""
         assert member.readiness is not None
         assert self._accepted is not None
@@ -173,7 +179,7 @@ class DaskEngine:
         if wrong:
             self._turn_away(member, "\n".join(wrong.values()))
             return
-        member.stage = Stage.READY
+        member.stage = WorkerState.READY
         self._crew.give_core(member)
         if member.survey is not None and member.survey.threads > 1:
             self._warn(
@@ -181,13 +187,13 @@ class DaskEngine:
                 " time all the same: start one worker per core with --nthreads 1"
             )
 
-    def _turn_away(self, member: Member, why: str) -> None:
-        member.stage, member.why, member.lease = Stage.UNFIT, why.rstrip(), None
+    def _turn_away(self, member: ClusterWorker, why: str) -> None:
+        member.stage, member.why, member.lease = WorkerState.UNFIT, why.rstrip(), None
 
     def _complaints(self) -> list[str]:
         """What is wrong with workers that get no games, those with the same trouble together."""
         by_reason: dict[str, list[str]] = {}
-        for member in self._crew.at(Stage.UNFIT):
+        for member in self._crew.at(WorkerState.UNFIT):
             by_reason.setdefault(member.why, []).append(str(member))
         return [f"no games for {'; '.join(who)}: {why}" for why, who in by_reason.items()]
 
@@ -202,7 +208,7 @@ class DaskEngine:
             yield None
 
     @property
-    def _members(self) -> list[Member]:
+    def _members(self) -> list[ClusterWorker]:
         return list(self._crew.members.values())
 
     # Handing out
@@ -212,7 +218,7 @@ class DaskEngine:
             self._abandon_queued()
             return
         for depth in range(self._most_batches()):
-            for member in self._crew.at(Stage.READY):
+            for member in self._crew.at(WorkerState.READY):
                 if len(member.batches) > depth or member.is_under_suspicion:
                     continue
                 tasks: list[Task] = []
@@ -220,13 +226,13 @@ class DaskEngine:
                     task, is_new = found
                     tasks.append(task)
                     if is_new:
-                        yield Begun(task)
+                        yield GamesStarted(task)
                 if tasks:
                     self._give(member, tasks)
                 elif not member.batches and self._suspected:
                     member.is_under_suspicion = True
                     task = self._suspected.popleft()
-                    yield Begun(task)
+                    yield GamesStarted(task)
                     self._give(member, [task])
 
     def _most_batches(self) -> int:
@@ -254,7 +260,7 @@ class DaskEngine:
                 self._suspected.append(task)
         return bool(self._returned or self._suspected or self._ahead is not None)
 
-    def _give(self, member: Member, tasks: list[Task]) -> None:
+    def _give(self, member: ClusterWorker, tasks: list[Task]) -> None:
         batch = Batch(tasks)
         core = self._crew.core_of(member)
         batch.future = self._submit(
@@ -263,7 +269,7 @@ class DaskEngine:
         member.batches.append(batch)
         self._start(self._deliver(member, batch))
 
-    def _submit(self, member: Member, function: Callable[..., Any], *arguments: Any) -> Any:
+    def _submit(self, member: ClusterWorker, function: Callable[..., Any], *arguments: Any) -> Any:
         return self._client.submit(
             function,
             *arguments,
@@ -288,7 +294,7 @@ class DaskEngine:
 
     async def _tell_to_stop(self) -> None:
         """Let workers begin no further game of those that they were given."""
-        ready = [member.address for member in self._crew.at(Stage.READY)]
+        ready = [member.address for member in self._crew.at(WorkerState.READY)]
         with suppress(Exception):  # a worker that is gone by now
             await self._client.run(
                 worker_session.stop,
@@ -318,7 +324,7 @@ class DaskEngine:
             self._inbox.put(_Members(frozenset(asked.result())))
             await asyncio.sleep(WATCH_SECONDS)
 
-    async def _greet(self, member: Member) -> None:
+    async def _greet(self, member: ClusterWorker) -> None:
         """Bring a worker its bots, and let it try them."""
         try:
             found = await self._client.gather(
@@ -329,7 +335,7 @@ class DaskEngine:
                 self._inbox.put(_Greeted(member, None, None, why))
                 return
             asked = self._submit(member, worker_session.survey, list(self._packed))
-            survey: Survey = await self._client.gather(asked, asynchronous=True)
+            survey: WorkerInfo = await self._client.gather(asked, asynchronous=True)
             member.survey = survey
             if survey.version != self._kit.version:
                 why = f"it has version {survey.version} of the referee, here is {__version__}"
@@ -353,7 +359,7 @@ class DaskEngine:
             why = f"it could not be made ready: {type(error).__name__}: {error}"
             self._inbox.put(_Greeted(member, None, None, why))
 
-    async def _deliver(self, member: Member, batch: Batch) -> None:
+    async def _deliver(self, member: ClusterWorker, batch: Batch) -> None:
         try:
             results = await self._client.gather(batch.future, asynchronous=True)
         except (Exception, CancelledError, asyncio.CancelledError) as error:
@@ -390,11 +396,11 @@ class DaskEngine:
         for address in self._crew.members.keys() - addresses:
             yield from self._lose(self._crew.members.pop(address))
         for address in sorted(addresses - self._crew.members.keys()):
-            member = Member(address)
+            member = ClusterWorker(address)
             self._crew.members[address] = member
             member.greeting = self._start(self._greet(member))
 
-    def _lose(self, member: Member) -> Iterator[Event]:
+    def _lose(self, member: ClusterWorker) -> Iterator[Event]:
         """A worker is gone, and any of the games that it was given may be why."""
         if member.greeting is not None:
             member.greeting.cancel()
@@ -408,7 +414,7 @@ class DaskEngine:
     def _void(self, batch: Batch, why: str) -> Iterator[Event]:
         """These games are played again one by one, so that in the end the right one is blamed."""
         self._suspects.update(fixture.id for fixture in batch.fixtures)
-        yield together(Void(fixture, why) for fixture in batch.fixtures)
+        yield together(GameVoid(fixture, why) for fixture in batch.fixtures)
 
     def _welcome(self, greeted: _Greeted) -> None:
         member = greeted.member
@@ -419,11 +425,11 @@ class DaskEngine:
         if greeted.readiness is None:
             self._turn_away(member, greeted.why)
         else:
-            member.stage = Stage.TRIED
+            member.stage = WorkerState.TRIED
             if self._accepted is not None:
                 self._judge(member)
         if self._accepted is not None:
-            if member.stage is Stage.READY:
+            if member.stage is WorkerState.READY:
                 self._say(f"the worker {member} joined")
             else:
                 self._warn(f"no games for {member}: {member.why}")
@@ -434,11 +440,11 @@ class DaskEngine:
             return  # it was given up on: whatever came back was played elsewhere, or will be
         member.batches.remove(batch)
         member.is_under_suspicion = False
-        if isinstance(results, Results):
+        if isinstance(results, BatchResult):
             encounter = results.seconds / len(batch.tasks)
             self._seconds += (encounter - self._seconds) / 2
             yield results.games
-        elif isinstance(results, StationGone):
+        elif isinstance(results, SessionExpired):
             # The worker let go of it, to save memory perhaps: begin anew with this worker.
             self._returned.extend(batch.tasks)
             for other in member.batches:
@@ -449,14 +455,14 @@ class DaskEngine:
             yield from self._void(batch, f"the worker {member} was lost while it played this")
         else:
             why = f"{type(results).__name__}: {results}"
-            yield together(Void(fixture, why) for fixture in batch.fixtures)
+            yield together(GameVoid(fixture, why) for fixture in batch.fixtures)
 
     def _check_hands(self) -> None:
         """OutsideError if nobody can play, and nobody comes."""
         crew = self._crew
         if crew.members or not self._met:
             self._alone_since = None
-            hopeless = crew.members and len(crew.at(Stage.UNFIT)) == len(crew.members)
+            hopeless = crew.members and len(crew.at(WorkerState.UNFIT)) == len(crew.members)
             if hopeless and self._accepted is not None:
                 raise OutsideError("\n".join([f"no worker can play. {GO_ON}", *self._complaints()]))
         elif self._alone_since is None:
@@ -503,8 +509,8 @@ def _presence_check() -> Callable[[], bool]:
     return has_referee
 
 
-def _variant_files(blueprint: Blueprint) -> dict[str, bytes]:
-    sources = {board.source for board in blueprint.boards.values()}
+def _variant_files(portable_plan: PortablePlan) -> dict[str, bytes]:
+    sources = {board.source for board in portable_plan.boards.values()}
     return {source: Path(source).read_bytes() for source in sources if source.endswith(".py")}
 
 

@@ -26,11 +26,11 @@ _PROGRAM = (
 )
 
 
-class PlayerDied(Exception):
+class GameProcessDied(Exception):
     """The process is gone; its text says how."""
 
 
-class Player:
+class GameProcess:
     """Such a process, seen from the worker."""
 
     def __init__(self, plan: Plan, core: int | None) -> None:
@@ -57,7 +57,7 @@ class Player:
         except (EOFError, OSError) as error:
             code = self._process.wait()
             how = f"killed by signal {-code}" if code < 0 else f"exit code {code}"
-            raise PlayerDied(how) from error
+            raise GameProcessDied(how) from error
 
     def stop(self) -> None:
         """Let it end after the game that is running."""

@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from referee.cluster.worker_session import Readiness, Survey
+from referee.cluster.worker_session import PreparationReport, WorkerInfo
 from referee.run.engine import Task
 from referee.schedule.fixtures import Fixture
 
 
-class Stage(Enum):
+class WorkerState(Enum):
     """How far a worker is."""
 
     ARRIVED = "is being made ready"
@@ -32,15 +32,15 @@ class Batch:
 
 
 @dataclass(eq=False)
-class Member:
+class ClusterWorker:
     """One worker process of the cluster."""
 
     address: str
-    stage: Stage = Stage.ARRIVED
+    stage: WorkerState = WorkerState.ARRIVED
     greeting: Any = None
     """The making ready, while that lasts."""
-    survey: Survey | None = None
-    readiness: Readiness | None = None
+    survey: WorkerInfo | None = None
+    readiness: PreparationReport | None = None
     lease: Any = None
     """Kept, it keeps the station of this run on that worker alive."""
     core: int | None = None
@@ -55,33 +55,33 @@ class Member:
         return f"{self.survey.host}, {self.address}" if self.survey else self.address
 
 
-class Crew:
+class WorkerPool:
     """All workers there are now."""
 
     def __init__(self, pin: bool) -> None:
-        self.members: dict[str, Member] = {}
+        self.members: dict[str, ClusterWorker] = {}
         self._pin = pin
 
-    def at(self, stage: Stage) -> list[Member]:
+    def at(self, stage: WorkerState) -> list[ClusterWorker]:
         """Those who are that far."""
         return [member for member in self.members.values() if member.stage is stage]
 
-    def give_core(self, member: Member) -> None:
+    def give_core(self, member: ClusterWorker) -> None:
         """Reserve a core that no other worker of that machine has, if there is one."""
         assert member.survey is not None
         taken = {other.core for other in self._neighbours(member) if other is not member}
         free = [core for core in member.survey.cores if core not in taken]
         member.core = free[0] if free and self._pin else None
 
-    def core_of(self, member: Member) -> int | None:
+    def core_of(self, member: ClusterWorker) -> int | None:
         """Where it plays; a machine with more workers than cores had better choose itself."""
         neighbours = self._neighbours(member)
         return None if any(other.core is None for other in neighbours) else member.core
 
-    def _neighbours(self, member: Member) -> list[Member]:
+    def _neighbours(self, member: ClusterWorker) -> list[ClusterWorker]:
         assert member.survey is not None
         return [
             other
-            for other in self.at(Stage.READY)
+            for other in self.at(WorkerState.READY)
             if other.survey is not None and other.survey.machine == member.survey.machine
         ]

@@ -24,10 +24,10 @@ from distributed import Status, get_worker
 from referee import __version__
 from referee.bots.launcher import Launcher
 from referee.cluster.archive import unpack
-from referee.cluster.game_process import Player, PlayerDied
-from referee.config.plan import Blueprint, BoardPlan, BotPart, Plan
+from referee.cluster.game_process import GameProcess, GameProcessDied
+from referee.config.plan import BoardPlan, BotSpec, Plan, PortablePlan
 from referee.rules import find_variant
-from referee.run.events import Ended, Result, Void, together
+from referee.run.events import GameBatch, GameVoid, Result, together
 from referee.run.preparation import make_ready, try_all
 from referee.sandbox.probe import choose_rung
 from referee.sandbox.rungs import NONE
@@ -37,13 +37,13 @@ from referee.system.cpu_quota import cpu_quota, quota_warning
 
 
 @dataclass(frozen=True)
-class Kit:
+class RunBundle:
     """All that a worker needs for a run, but for the bots' files."""
 
     run: str
     """Its name, unlike that of any other run."""
     version: str
-    blueprint: Blueprint
+    portable_plan: PortablePlan
     variants: dict[str, bytes]
     """The files of variants that are no part of the referee, by their path at the coordinator."""
     sandbox: str
@@ -51,7 +51,7 @@ class Kit:
 
 
 @dataclass(frozen=True)
-class Survey:
+class WorkerInfo:
     """What a worker says of itself before it gets anything."""
 
     version: str
@@ -67,7 +67,7 @@ class Survey:
 class Lease:
     """While this lives on a worker, its station does. Copies that travel mean nothing."""
 
-    def __init__(self, station: "Station") -> None:
+    def __init__(self, station: "WorkerSession") -> None:
         weakref.finalize(self, station.close)
 
     def __reduce__(self) -> tuple[type[object], tuple[()]]:
@@ -75,7 +75,7 @@ class Lease:
 
 
 @dataclass(frozen=True)
-class Readiness:
+class PreparationReport:
     """How making the bots ready went on a worker."""
 
     sandbox: str
@@ -86,21 +86,21 @@ class Readiness:
 
 
 @dataclass(frozen=True)
-class Results:
+class BatchResult:
     """What became of the games of one task."""
 
-    games: Ended
+    games: GameBatch
     seconds: float
 
 
-class StationGone(Exception):
+class SessionExpired(Exception):
     """This worker has no station of that run (any more)."""
 
 
-def survey(hashes: Sequence[str]) -> Survey:
+def survey(hashes: Sequence[str]) -> WorkerInfo:
     """Who are you, and what do you lack?"""
     worker = get_worker()
-    return Survey(
+    return WorkerInfo(
         version=__version__,
         host=_host(worker.address),
         machine=_machine(),
@@ -110,7 +110,7 @@ def survey(hashes: Sequence[str]) -> Survey:
     )
 
 
-def prepare(kit: Kit, archives: dict[str, bytes]) -> Readiness:
+def prepare(kit: RunBundle, archives: dict[str, bytes]) -> PreparationReport:
     """Unpack, build and try every bot; InputError if nothing can be played here."""
     host = _host(get_worker().address)
     folder = _cache()
@@ -118,31 +118,31 @@ def prepare(kit: Kit, archives: dict[str, bytes]) -> Readiness:
     for hash, data in archives.items():
         unpack(data, hash, folder / "files" / hash)
     rung = choose_rung(kit.sandbox)
-    blueprint = replace(kit.blueprint, boards=_boards(kit, folder))
-    copies = {bot.name: _copy(bot, folder) for bot in blueprint.bots}
+    portable_plan = replace(kit.portable_plan, boards=_boards(kit, folder))
+    copies = {bot.name: _copy(bot, folder) for bot in portable_plan.bots}
     with Launcher() as launcher:
-        plan, broken = make_ready(blueprint, copies, rung, launcher, host)
-        for bot in blueprint.bots:
+        plan, broken = make_ready(portable_plan, copies, rung, launcher, host)
+        for bot in portable_plan.bots:
             lacking = [path for path in bot.limits.read if not Path(path).exists()]
             if lacking and rung.name != NONE:
                 broken.setdefault(bot.name, f"sandbox_read: there is no {lacking[0]}")
         complaints = try_all(plan, broken, launcher)
-    station = Station(kit.run, plan)
+    station = WorkerSession(kit.run, plan)
     warning = quota_warning(1, cpu_quota())
     notes = rung.notes if warning is None else (*rung.notes, warning)
-    return Readiness(rung.name, notes, complaints, Lease(station))
+    return PreparationReport(rung.name, notes, complaints, Lease(station))
 
 
-def play(run: str, fixtures: Sequence[Fixture], core: int | None) -> Results:
+def play(run: str, fixtures: Sequence[Fixture], core: int | None) -> BatchResult:
     """Play these games here."""
     station = _stations.get(run)
     if station is None:
-        raise StationGone(run)
+        raise SessionExpired(run)
     worker = get_worker()
     started = monotonic()
     # A worker without its scheduler closes, but would wait for the game, and that for its bots.
     games = station.play(fixtures, core, lambda: worker.status in _ENDING)
-    return Results(games, monotonic() - started)
+    return BatchResult(games, monotonic() - started)
 
 
 def stop(run: str) -> None:
@@ -152,13 +152,13 @@ def stop(run: str) -> None:
         station.stop()
 
 
-class Station:
+class WorkerSession:
     """What a run has on this worker."""
 
     def __init__(self, run: str, plan: Plan) -> None:
         self._run = run
         self._plan = plan
-        self._player: Player | None = None
+        self._player: GameProcess | None = None
         self._stopping = False
         # A worker may have several threads, but plays one game at a time.
         self._playing = threading.Lock()
@@ -166,7 +166,7 @@ class Station:
 
     def play(
         self, fixtures: Sequence[Fixture], core: int | None, is_over: Callable[[], bool]
-    ) -> Ended:
+    ) -> GameBatch:
         """Play these games; one that ends the player is void, and the others go on with a new.
 
         Those that have not begun when it is to stop are left out.
@@ -180,25 +180,25 @@ class Station:
                 try:
                     for game in player.play(fixtures[len(games) :], is_over):
                         games.append(game)
-                except PlayerDied as death:
+                except GameProcessDied as death:
                     self._player = None
                     if is_over():
-                        raise StationGone(self._run) from death
+                        raise SessionExpired(self._run) from death
                     if self._stopping:
                         break
                     why = f"the process that played it died ({death})"
-                    games.append(Void(fixtures[len(games)], why))
+                    games.append(GameVoid(fixtures[len(games)], why))
         return together(games)
 
-    def _seated(self, core: int | None) -> Player:
+    def _seated(self, core: int | None) -> GameProcess:
         """The player, on that core."""
         if self._run not in _stations:
-            raise StationGone(self._run)
+            raise SessionExpired(self._run)
         if self._player is not None and self._player.core != core:
             self._player.kill()
             self._player = None
         if self._player is None:
-            self._player = Player(self._plan, core)
+            self._player = GameProcess(self._plan, core)
         return self._player
 
     def stop(self) -> None:
@@ -215,7 +215,7 @@ class Station:
             self._player.kill()
 
 
-_stations: dict[str, Station] = {}
+_stations: dict[str, WorkerSession] = {}
 """By run."""
 _ENDING = (Status.closing, Status.closed, Status.failed)
 
@@ -247,7 +247,7 @@ def _open_way_to(cache: Path) -> None:
             folder.chmod(folder.stat().st_mode | 0o011)
 
 
-def _copy(bot: BotPart, folder: Path) -> Path:
+def _copy(bot: BotSpec, folder: Path) -> Path:
     """Where a bot runs: its files as they came, or a copy for each way in which they are built."""
     files = folder / "files" / bot.hash
     if bot.build is None:
@@ -267,7 +267,7 @@ def _copy_folder(source: Path, target: Path) -> None:
     unfinished.rename(target)
 
 
-def _boards(kit: Kit, folder: Path) -> dict[str, BoardPlan]:
+def _boards(kit: RunBundle, folder: Path) -> dict[str, BoardPlan]:
     """The boards, with variants of one's own where they were unpacked here."""
     sources: dict[str, str] = {}
     for source, data in kit.variants.items():
@@ -278,7 +278,7 @@ def _boards(kit: Kit, folder: Path) -> dict[str, BoardPlan]:
         unfinished.replace(path)
         sources[source] = str(path)
     boards = {}
-    for name, board in kit.blueprint.boards.items():
+    for name, board in kit.portable_plan.boards.items():
         boards[name] = replace(board, source=sources.get(board.source, board.source))
         find_variant(boards[name].source)  # InputError if this worker does not know it
     return boards

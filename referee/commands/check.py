@@ -21,8 +21,8 @@ from pathlib import Path
 
 from referee.bots.bot import Bot
 from referee.bots.launcher import Launcher
-from referee.check.candidate import Candidate
-from referee.check.runner import Result, Status, check_bot
+from referee.check.candidate import BotUnderTest
+from referee.check.runner import Status, StepResult, check_bot
 from referee.commands.sandbox_options import add_sandbox_argument, confine_in_place
 from referee.config.bot_command import bot_name, read_command
 from referee.errors import InputError
@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
     with Launcher() as launcher:
         bot = Bot(name, command, launcher)
         try:
-            results = check_bot(Candidate(bot, variants, answer_ms))
+            results = check_bot(BotUnderTest(bot, variants, answer_ms))
             shown = list(results if arguments.json else _show(results))
         finally:
             bot.discard()
@@ -88,9 +88,9 @@ def run(arguments: argparse.Namespace) -> int:
     return EXIT_FAILED if counts[Status.FAILED] else 0
 
 
-def _show(results: Iterator[Result]) -> Iterator[Result]:
+def _show(results: Iterator[StepResult]) -> Iterator[StepResult]:
     """Print each result as it comes; steps skipped in a row for one reason share a line."""
-    skipped: list[Result] = []
+    skipped: list[StepResult] = []
     for result in results:
         if skipped and (result.status, result.detail) != (Status.SKIPPED, skipped[0].detail):
             _print_step(skipped)
@@ -104,7 +104,7 @@ def _show(results: Iterator[Result]) -> Iterator[Result]:
         _print_step(skipped)
 
 
-def _print_step(results: Sequence[Result]) -> None:
+def _print_step(results: Sequence[StepResult]) -> None:
     first, *others = results
     print_line = _print_in_colour if sys.stdout.isatty() else _print_plain
     print_line(first.status, _headline(first, others))
@@ -113,7 +113,7 @@ def _print_step(results: Sequence[Result]) -> None:
     sys.stdout.flush()
 
 
-def _headline(result: Result, others: Sequence[Result]) -> str:
+def _headline(result: StepResult, others: Sequence[StepResult]) -> str:
     if others:
         return f"{result.number:>2} to {others[-1].number}: {result.detail}"
     text = f"{result.number:>2} {result.title}"
@@ -122,7 +122,7 @@ def _headline(result: Result, others: Sequence[Result]) -> str:
     return text
 
 
-def _explanation(result: Result) -> Iterator[str]:
+def _explanation(result: StepResult) -> Iterator[str]:
     """What went wrong, below the headline."""
     if result.status in (Status.PASSED, Status.SKIPPED):
         return

@@ -94,7 +94,7 @@ def _make_engine(
     try:
         return DaskEngine(
             connection,
-            tournament.blueprint(),
+            tournament.portable_plan(),
             tournament.files,
             arguments.sandbox or tournament.content.sandbox,
             folder / "packed",

@@ -19,13 +19,13 @@ from time import monotonic
 
 from referee.commands.sandbox_options import add_sandbox_argument, confine_in_place
 from referee.config.bot_command import bot_name, read_command
-from referee.config.plan import BoardPlan, BotPlan, Plan
+from referee.config.plan import BoardPlan, Plan, PreparedBot
 from referee.errors import EXIT_OUTSIDE, InputError
 from referee.protocol.time_control import TimeControl
-from referee.records.summary import Gist
+from referee.records.summary import GameSummary
 from referee.rules import BUILT_IN, find_variant
 from referee.run.engine import Task
-from referee.run.events import Ended, Void
+from referee.run.events import GameBatch, GameVoid
 from referee.run.local_engine import LocalEngine
 from referee.sandbox.probe import choose_rung
 from referee.schedule.fixtures import Board, make_encounter
@@ -130,7 +130,7 @@ def _make_plan(arguments: argparse.Namespace) -> tuple[Plan, list[Board]]:
         plans[str(board)] = BoardPlan(variant.name, name, variant.size)
     plan = Plan(
         bots={
-            name: BotPlan(name, command, time, "")
+            name: PreparedBot(name, command, time, "")
             for name, command in zip(names, commands, strict=True)
         },
         boards=plans,
@@ -173,7 +173,7 @@ class Comparison:
         """Of games whose encounter was not judged yet: the new bot's points, the old one's, and the
         key of the moves."""
         self._seen: set[tuple[object, ...]] = set()
-        self.voids: list[Void] = []
+        self.voids: list[GameVoid] = []
         """Games given up on; their encounters do not count."""
         self._tries: Counter[str] = Counter()
 
@@ -181,16 +181,16 @@ class Comparison:
         """Note what is played, in its order."""
         self._order.append(task)
 
-    def add(self, gist: Gist) -> None:
+    def add(self, summary: GameSummary) -> None:
         """Take in a game; encounters are judged when all before them are there."""
-        one, two = gist.score
-        own, other = (one, two) if gist.bots[0] == self.new else (two, one)
-        self._games[gist.id] = (own, other, gist.moves_key)
-        for seat, _ in gist.faults:
-            self.faults[gist.bots[seat - 1]] += 1
+        one, two = summary.score
+        own, other = (one, two) if summary.bots[0] == self.new else (two, one)
+        self._games[summary.id] = (own, other, summary.moves_key)
+        for seat, _ in summary.faults:
+            self.faults[summary.bots[seat - 1]] += 1
         self._judge_complete()
 
-    def retry(self, void: Void) -> bool:
+    def retry(self, void: GameVoid) -> bool:
         """Return whether a game that the referee failed to play is to be tried again.
 
         If not, its encounter is left out.
@@ -281,7 +281,7 @@ def _play(engine: LocalEngine, comparison: Comparison, tasks: Iterator[Task]) ->
         return task
 
     for event in engine.play(take):
-        if isinstance(event, Ended):
+        if isinstance(event, GameBatch):
             again.extend(_add_all(comparison, event))
         if comparison.is_over:
             break
@@ -294,10 +294,10 @@ def _play(engine: LocalEngine, comparison: Comparison, tasks: Iterator[Task]) ->
         print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
-def _add_all(comparison: Comparison, ended: Ended) -> list[Task]:
+def _add_all(comparison: Comparison, ended: GameBatch) -> list[Task]:
     """Take in games until it is over; those that are to be tried again."""
-    for gist in ended.gists:
-        comparison.add(gist)
+    for summary in ended.gists:
+        comparison.add(summary)
         if comparison.is_over:
             return []
     return [(void.fixture,) for void in ended.voids if comparison.retry(void)]

@@ -20,8 +20,8 @@ from referee.commands.terminal import for_screen, terminal_width
 from referee.errors import InputError, unknown
 from referee.outcome import Reason
 from referee.records.games_file import Game
-from referee.records.manifest import About
-from referee.records.summary import Gist
+from referee.records.manifest import Manifest
+from referee.records.summary import GameSummary
 from referee.scoring.overview import Column, lay_out
 from referee.text import visible
 
@@ -45,8 +45,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    about, file = open_results(arguments.folder)
-    found = _matching(file.games(about), about, arguments)
+    manifest, file = open_results(arguments.folder)
+    found = _matching(file.games(manifest), manifest, arguments)
     if not sys.stdout.isatty():
         for record, _ in found:
             print(visible(record["id"]))
@@ -58,27 +58,29 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _matching(games: Iterable[Game], about: About, arguments: argparse.Namespace) -> Iterator[Game]:
+def _matching(
+    games: Iterable[Game], manifest: Manifest, arguments: argparse.Namespace
+) -> Iterator[Game]:
     """Find the games that fit all filters; InputError if one of these can fit none."""
     bots = set(arguments.bot)
-    if wrong := sorted(bots - set(about.bots)):
-        raise InputError(unknown("bot", wrong[0], about.bots))
-    boards = set(boards_of(about, arguments.variant))
+    if wrong := sorted(bots - set(manifest.bots)):
+        raise InputError(unknown("bot", wrong[0], manifest.bots))
+    boards = set(boards_of(manifest, arguments.variant))
     reasons: set[str] = {str(reason) for reason in Reason}
-    for record, gist in games:
+    for record, summary in games:
         reasons.add(record["reason"])  # games of one's own may have others
         if (
-            bots <= set(gist.bots)
-            and gist.board in boards
+            bots <= set(summary.bots)
+            and summary.board in boards
             and arguments.reason in (None, record["reason"])
-            and (not arguments.fault or _has_fault(gist, bots))
+            and (not arguments.fault or _has_fault(summary, bots))
         ):
-            yield record, gist
+            yield record, summary
     if arguments.reason is not None and arguments.reason not in reasons:
         raise InputError(unknown("reason", arguments.reason, sorted(reasons)))
 
 
-def _has_fault(game: Gist, bots: set[str]) -> bool:
+def _has_fault(game: GameSummary, bots: set[str]) -> bool:
     """Whether one of these bots made a fault; whether any did if none is named."""
     return any(not bots or game.bots[seat - 1] in bots for seat, _ in game.faults)
 
@@ -86,15 +88,15 @@ def _has_fault(game: Gist, bots: set[str]) -> bool:
 def games_table(games: list[Game], width: int) -> str:
     """The games with their results; an id is never shortened, as it is there to be copied."""
     columns = [
-        Column("game", [gist.id for _, gist in games], "<"),
-        Column("winner", [_winner(gist) for _, gist in games], "<"),
+        Column("game", [summary.id for _, summary in games], "<"),
+        Column("winner", [_winner(summary) for _, summary in games], "<"),
         Column("reason", [record["reason"] for record, _ in games], "<"),
         Column("plies", [str(len(record["moves"])) for record, _ in games]),
     ]
     return lay_out(columns, width, shrinks="winner", left_out_first=("plies", "reason"))
 
 
-def _winner(game: Gist) -> str:
+def _winner(game: GameSummary) -> str:
     one, two = game.score
     if one == two:
         return "draw" if one else "nobody"

@@ -17,7 +17,7 @@ from functools import partial
 
 from referee.errors import InputError
 from referee.human.console import Console
-from referee.human.player import Adapter, Stage
+from referee.human.player import HumanAdapter, Screen
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
             reason = f"there is no terminal to ask a person on: {error.strerror}"
             answer: Callable[[str], str | None] = partial(_decline, reason)
         else:
-            answer = Adapter(Stage(Console(sys.stdout, hints=arguments.hints))).answer
+            answer = HumanAdapter(Screen(Console(sys.stdout, hints=arguments.hints))).answer
         for line in lines:
             if line.split()[:1] == ["quit"]:
                 break

@@ -37,7 +37,7 @@ def _top_game(ledger: Ledger) -> str | None:
         f"{board}.{one}.{two}.1{letter}"
         for place, first in enumerate(names)
         for second in names[place + 1 :]
-        for board in ledger.about.boards
+        for board in ledger.manifest.boards
         for one, two in ((first, second), (second, first))
         for letter in "ab"
     )

@@ -25,20 +25,20 @@ from typing import Any
 
 from referee.bots.bot import Bot, close_all
 from referee.bots.command import HUMAN, Command
-from referee.bots.launcher import Launcher, Starter
+from referee.bots.launcher import Launcher, PlayerStarter
 from referee.commands.sandbox_options import add_sandbox_argument, confine_in_place
 from referee.commands.size_options import add_size_arguments, read_size
 from referee.config.bot_command import bot_name, hash_files, read_command
 from referee.errors import InputError
-from referee.game.config import Setup, Terms
+from referee.game.config import GameConfig, GameSetup
 from referee.game.dossier import dossier, fault_text
 from referee.game.loop import play_game
-from referee.game.result import Played
+from referee.game.result import PlayedGame
 from referee.human.console import Console
-from referee.human.player import People
+from referee.human.player import PlayerFactory
 from referee.outcome import Seat
 from referee.protocol.time_control import TimeControl, for_person
-from referee.records.record import Recorder, make_record
+from referee.records.record import RecordWriter, make_record
 from referee.rules import find_variant, play_moves
 from referee.sandbox.probe import choose_rung
 
@@ -91,10 +91,10 @@ def run(arguments: argparse.Namespace) -> int:
     people = any(command.is_human for command in commands)
     started = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     with Launcher() as launcher:
-        starter: Starter = launcher
+        starter: PlayerStarter = launcher
         if people:
             console = Console(sys.stdout if show else sys.stderr, hints=arguments.hints)
-            starter = People(launcher, console)
+            starter = PlayerFactory(launcher, console)
         one, two = (Bot(name, cmd, starter) for name, cmd in zip(names, confined, strict=True))
         try:
             if show:
@@ -113,7 +113,7 @@ def run(arguments: argparse.Namespace) -> int:
             HUMAN if command.is_human else hash_files(command.arguments, folder)
             for command in commands
         )
-        recorder = Recorder(
+        recorder = RecordWriter(
             setup.terms,
             names,
             settings="",
@@ -148,7 +148,7 @@ def _read_times(
     return one, two
 
 
-def _read_setup(arguments: argparse.Namespace, commands: Sequence[Command]) -> Setup:
+def _read_setup(arguments: argparse.Namespace, commands: Sequence[Command]) -> GameSetup:
     variant = find_variant(arguments.variant)
     size = read_size(arguments) or variant.size
     rules = variant.on(size)
@@ -158,9 +158,9 @@ def _read_setup(arguments: argparse.Namespace, commands: Sequence[Command]) -> S
     if arguments.attempts < 1:
         raise InputError(f"--attempts {arguments.attempts}: a bot needs 1 at least")
     times = _read_times(arguments, commands)
-    terms = Terms(variant.name, size, rules, times, attempts=arguments.attempts)
+    terms = GameConfig(variant.name, size, rules, times, attempts=arguments.attempts)
     seed = secrets.randbelow(2**31) if arguments.seed is None else arguments.seed
-    return Setup(f"{variant.name}-{size}", terms, opening, seed)
+    return GameSetup(f"{variant.name}-{size}", terms, opening, seed)
 
 
 def _check_writable(path: Path) -> None:
@@ -170,7 +170,7 @@ def _check_writable(path: Path) -> None:
         raise InputError(f"the transcript cannot be written: {error}") from error
 
 
-def _print_header(setup: Setup, names: tuple[str, str]) -> None:
+def _print_header(setup: GameSetup, names: tuple[str, str]) -> None:
     (one, two), (clock, other_clock) = names, setup.terms.times
     players = f"{one} (seat 1) against {two} (seat 2), {clock}"
     if clock != other_clock:
@@ -183,7 +183,7 @@ def _print_header(setup: Setup, names: tuple[str, str]) -> None:
 class _Show:
     """Prints each move; on a terminal with the board."""
 
-    def __init__(self, setup: Setup, names: tuple[str, str]) -> None:
+    def __init__(self, setup: GameSetup, names: tuple[str, str]) -> None:
         self._rules = setup.terms.rules
         self._names = names
         self._ply = len(setup.opening)
@@ -200,7 +200,7 @@ class _Show:
             print(f"\n{self._rules.draw(state)}\n", flush=True)
 
 
-def _print_end(played: Played, names: tuple[str, str], commands: Sequence[Command]) -> None:
+def _print_end(played: PlayedGame, names: tuple[str, str], commands: Sequence[Command]) -> None:
     for fault in played.faults:
         if commands[fault.seat - 1].is_human:
             continue  # the dialogue has said it

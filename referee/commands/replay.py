@@ -26,7 +26,7 @@ from referee.commands.results_folder import (
 )
 from referee.errors import InputError, RecordError
 from referee.outcome import Outcome, Reason, Seat
-from referee.protocol.clock import Countdown
+from referee.protocol.clock import Clock
 from referee.protocol.time_control import TimeControl
 from referee.records.record import Record
 from referee.records.summary import faults_of
@@ -43,8 +43,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     variants = read_variants(arguments.variant_file)
-    about, games = open_results(arguments.folder)
-    record = find_record(about, games, arguments.game, arguments.folder)
+    manifest, games = open_results(arguments.folder)
+    record = find_record(manifest, games, arguments.game, arguments.folder)
     rules = None
     try:
         variant = variant_of(record, variants)
@@ -80,7 +80,7 @@ def pages_of(record: Record, rules: Rules[Any] | None) -> Iterator[str]:
         f" {two} ({marks[1]}seat 2, {clocks[1]})\n{_said(record, 0)}\n{course.board()}"
     )
     times = [TimeControl.read(text) if text else TimeControl() for text in clocks]
-    left = [Countdown(time) for time in times]
+    left = [Clock(time) for time in times]
     spent = [0.0, 0.0]
     for ply, (move, ms) in enumerate(zip(record["moves"], record["ms"], strict=True), start=1):
         seat = course.play(ply, move)

@@ -38,8 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     selection = read_selection(arguments.games)
     variants = read_variants(arguments.variant_file)
-    about, games = open_results(arguments.folder)
-    ledger, gathered = count_and_gather(about, games, selection)
+    manifest, games = open_results(arguments.folder)
+    ledger, gathered = count_and_gather(manifest, games, selection)
     if selection.patterns and not gathered.has_games:
         raise InputError(f"no game's id matches {' or '.join(map(repr, selection.patterns))}")
     from referee.report.write import write_report  # it needs Jinja, and --help does not

@@ -12,7 +12,7 @@ from typing import Any
 
 from referee.errors import InputError, unknown
 from referee.records.games_file import GamesFile
-from referee.records.manifest import FILE, About, guess_about, read_about
+from referee.records.manifest import FILE, Manifest, infer_manifest, read_manifest
 from referee.records.record import Record
 from referee.rules import Rules, Variant, find_installed, find_variant
 from referee.rules.grid import Size
@@ -20,37 +20,37 @@ from referee.rules.grid import Size
 HOW = "--variant-file FILE.py"
 
 
-def open_results(folder: Path) -> tuple[About, GamesFile]:
+def open_results(folder: Path) -> tuple[Manifest, GamesFile]:
     """What was played in a folder; InputError if there is nothing."""
     path = folder / "games.jsonl"
     if not path.is_file():
         raise InputError(f"there are no games in {folder}: name the folder of a tournament")
     games = GamesFile(path)
     try:
-        about = read_about(json.loads((folder / FILE).read_text(encoding="utf-8")))
+        manifest = read_manifest(json.loads((folder / FILE).read_text(encoding="utf-8")))
     except FileNotFoundError:
-        about = guess_about(folder.name, games.records())
+        manifest = infer_manifest(folder.name, games.records())
     except ValueError as error:
         raise InputError(f"{folder / FILE} cannot be read: {error}") from error
-    return about, games
+    return manifest, games
 
 
-def boards_of(about: About, wanted: str | None) -> list[str]:
+def boards_of(manifest: Manifest, wanted: str | None) -> list[str]:
     """The boards of a variant, or the one of this name; all if none is wanted."""
-    variants = {name: name.rpartition("-")[0] for name in about.boards}
+    variants = {name: name.rpartition("-")[0] for name in manifest.boards}
     if wanted is None:
-        return list(about.boards)
+        return list(manifest.boards)
     boards = [name for name, variant in variants.items() if wanted in (name, variant)]
     if not boards:
         raise InputError(unknown("variant", wanted, sorted({*variants, *variants.values()})))
     return boards
 
 
-def find_record(about: About, games: GamesFile, id: str, folder: Path) -> Record:
+def find_record(manifest: Manifest, games: GamesFile, id: str, folder: Path) -> Record:
     """The record of one game; InputError with some of the ids if there is none, or if it cannot be
     trusted.
     """
-    record = games.find(about, id)
+    record = games.find(manifest, id)
     if record is not None:
         return record
     from difflib import get_close_matches

@@ -7,7 +7,7 @@ from pathlib import Path
 from referee.bots.command import Command
 from referee.config.bot_command import is_file
 from referee.sandbox.dependencies import is_broad
-from referee.sandbox.limits import Limits
+from referee.sandbox.limits import ResourceLimits
 from referee.sandbox.probe import AUTO, CHOICES
 from referee.sandbox.rungs import NONE, Rung
 
@@ -37,7 +37,7 @@ def confine_in_place(rung: Rung, command: Command) -> Command:
         # A program from elsewhere is shown with what it was installed with.
         if is_file(file) and (is_inside or place > 0) and not (is_inside and shown):
             shown.append(file if is_broad(file.parent) else file.parent)
-    return rung.confine(command, Limits(), shown)
+    return rung.confine(command, ResourceLimits(), shown)
 
 
 def isolation_text(rung: Rung) -> str:

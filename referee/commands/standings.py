@@ -24,7 +24,7 @@ from referee.commands.terminal import add_wide_argument, for_screen, shows_overv
 from referee.errors import InputError, unknown
 from referee.scoring.ledger import read_ledger
 from referee.scoring.render import (
-    Part,
+    TableSection,
     crosstable_csv,
     crosstable_text,
     csv_text,
@@ -56,10 +56,12 @@ def run(arguments: argparse.Namespace) -> int:
     format = arguments.format or "simple"
     if format not in FORMATS:
         raise InputError(unknown("format", format, FORMATS))
-    about, games = open_results(arguments.folder)
-    ledger = read_ledger(about, games)
-    parts: list[Part] = [(name, name) for name in boards_of(about, arguments.variant or None)]
-    if len(about.boards) > 1 and not arguments.variant:
+    manifest, games = open_results(arguments.folder)
+    ledger = read_ledger(manifest, games)
+    parts: list[TableSection] = [
+        (name, name) for name in boards_of(manifest, arguments.variant or None)
+    ]
+    if len(manifest.boards) > 1 and not arguments.variant:
         parts.insert(0, ("All games", None))
     if format == "json":
         sys.stdout.writelines(json_pieces(ledger, parts, make_ratings(ledger)))

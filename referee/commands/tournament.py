@@ -24,13 +24,20 @@ from referee.commands.terminal import for_screen, shows_overview, terminal_width
 from referee.config.tournament import Tournament, read_tournament
 from referee.errors import EXIT_INTERRUPTED, EXIT_OUTSIDE, InputError, OutsideError, unknown
 from referee.records.games_file import GamesFile
-from referee.records.manifest import FILE, About, read_about
+from referee.records.manifest import FILE, Manifest, read_manifest
 from referee.records.store import Store, move_aside
 from referee.run.arena import Arena
 from referee.run.engine import Engine
 from referee.run.local_engine import LocalEngine
 from referee.run.preparation import make_ready, not_started, try_all
-from referee.run.progress import Announcements, Lines, Live, Progress, Silence, duration
+from referee.run.progress import (
+    LineProgress,
+    LiveProgress,
+    NoProgress,
+    Progress,
+    TurnAnnouncer,
+    duration,
+)
 from referee.sandbox.probe import choose_rung
 from referee.schedule.knockout import Knockout
 from referee.scoring.ledger import Ledger, check_hashes, check_settings, count_games, read_ledger
@@ -39,7 +46,7 @@ from referee.system.cores import default_slots
 from referee.system.cpu_quota import cpu_quota, quota_warning
 
 if TYPE_CHECKING:
-    from referee.report.collect import Gathered
+    from referee.report.collect import ReportGames
     from referee.scoring.render import AllRatings
 
 MOST_GAMES = 1_000_000
@@ -69,10 +76,10 @@ def read(arguments: argparse.Namespace) -> Tournament:
 
 def hold(tournament: Tournament, arguments: argparse.Namespace, launcher: Launcher) -> int:
     """Play it, or what is left of it; the exit code."""
-    venue: Venue = (
-        _Cluster(tournament, arguments)
+    venue: EngineFactory = (
+        ClusterFactory(tournament, arguments)
         if wants_cluster(arguments)
-        else _Here(tournament, arguments, launcher)
+        else LocalFactory(tournament, arguments, launcher)
     )
     if arguments.dry_run:
         return _dry_run(tournament, venue)
@@ -85,7 +92,7 @@ def hold(tournament: Tournament, arguments: argparse.Namespace, launcher: Launch
         return _play(tournament, store, venue, arguments)
 
 
-class Venue(Protocol):
+class EngineFactory(Protocol):
     """Where a tournament is to be played."""
 
     sandbox: str
@@ -95,7 +102,7 @@ class Venue(Protocol):
         """Make all bots ready; InputError tells of those that cannot play."""
 
 
-class _Here:
+class LocalFactory:
     """This machine."""
 
     def __init__(
@@ -111,7 +118,7 @@ class _Here:
     def open(self, folder: Path, say: Say) -> Engine:
         tournament, rung, launcher = self._tournament, self._rung, self._launcher
         copies = tournament.copy_bots(folder)
-        plan, broken = make_ready(tournament.blueprint(), copies, rung, launcher)
+        plan, broken = make_ready(tournament.portable_plan(), copies, rung, launcher)
         complaints = try_all(plan, broken, launcher, tournament.origins()).values()
         if complaints and tournament.content.broken_bots == "stop":
             raise InputError(not_started(complaints))
@@ -131,7 +138,7 @@ class _Here:
         return LocalEngine(plan, self._slots, launcher)
 
 
-class _Cluster:
+class ClusterFactory:
     """A Dask cluster."""
 
     def __init__(self, tournament: Tournament, arguments: argparse.Namespace) -> None:
@@ -153,32 +160,34 @@ class _Cluster:
         return engine
 
 
-def _play(tournament: Tournament, store: Store, venue: Venue, arguments: argparse.Namespace) -> int:
-    about = tournament.about(venue.sandbox)
+def _play(
+    tournament: Tournament, store: Store, venue: EngineFactory, arguments: argparse.Namespace
+) -> int:
+    manifest = tournament.manifest(venue.sandbox)
     hashes = {bot: found.hash for bot, found in tournament.files.items()}
     say = _say_nothing if arguments.quiet else _say
     before = store.read_json(FILE)
     if before is not None:
-        check_settings(about, read_about(before))
+        check_settings(manifest, read_manifest(before))
     games, dropped = store.games_path, 0
     if arguments.redo is not None or arguments.reschedule:
-        played = count_games(about, GamesFile(store.games_path))
+        played = count_games(manifest, GamesFile(store.games_path))
         # They are dropped when everything else is known to be right.
         dropped = store.prepare_drop(find_dropped(played, arguments.redo, arguments.reschedule))
         games = store.shortened_path
-    ledger, gathered = _read_games(about, games)
+    ledger, gathered = _read_games(manifest, games)
     check_hashes(ledger, hashes)
-    say([*store.warnings, *about.notes])
+    say([*store.warnings, *manifest.notes])
     arena = Arena(tournament, store, ledger)
     if not _is_over(ledger):
         say([_beginning(tournament, ledger)])
         engine = venue.open(store.folder, say)
-        about = replace(about, sandbox=venue.sandbox)
+        manifest = replace(manifest, sandbox=venue.sandbox)
         try:
             if dropped:
                 store.commit_drop()
                 say([_about_dropped(dropped, arguments)])
-            store.write_text(FILE, json.dumps(about.to_json(), indent=1) + "\n")
+            store.write_text(FILE, json.dumps(manifest.to_json(), indent=1) + "\n")
             arena.progress = _make_progress(ledger, arguments.quiet, tournament.has_people)
             arena.play(engine)
             if tournament.has_people and _person_left(engine) and not _is_over(ledger):
@@ -196,7 +205,7 @@ def _play(tournament: Tournament, store: Store, venue: Venue, arguments: argpars
             store.commit_drop()
             say([_about_dropped(dropped, arguments)])
         # The name or the tie-breaks may have changed since.
-        store.write_text(FILE, json.dumps(about.to_json(), indent=1) + "\n")
+        store.write_text(FILE, json.dumps(manifest.to_json(), indent=1) + "\n")
         say([f"all {len(ledger.done)} games were played before"])
         ratings = _write_results(tournament, ledger, store, gathered)
     return _report(tournament, store, arena, ratings, arguments)
@@ -211,7 +220,7 @@ def _about_dropped(count: int, arguments: argparse.Namespace) -> str:
 def _beginning(tournament: Tournament, ledger: Ledger) -> str:
     """The first sign of life: builds, and bots that are slow to start, may take minutes."""
     builds = [bot.name for bot in tournament.content.bots if bot.build is not None]
-    games = (ledger.about.games or 0) - len(ledger.done)
+    games = (ledger.manifest.games or 0) - len(ledger.done)
     built = f"building {', '.join(builds)} and " if builds else ""
     what = f"{max(games, 1):,} games to play"
     return f"{tournament.name}: {what}; {built}starting each of {len(tournament.bots)} bots once"
@@ -232,18 +241,18 @@ def _person_left(engine: Engine) -> bool:
     return isinstance(engine, HumanEngine) and engine.person_left
 
 
-def _read_games(about: About, path: Path) -> tuple[Ledger, "Gathered | None"]:
+def _read_games(manifest: Manifest, path: Path) -> tuple[Ledger, "ReportGames | None"]:
     """What was played so far, and, if that seems to be all, what the report will need of it."""
     games = GamesFile(path)
-    if games.total != about.games:
-        return read_ledger(about, games), None
+    if games.total != manifest.games:
+        return read_ledger(manifest, games), None
     from referee.report.collect import count_and_gather  # slow to import, and else of no use yet
 
-    return count_and_gather(about, games)
+    return count_and_gather(manifest, games)
 
 
 def _write_results(
-    tournament: Tournament, ledger: Ledger, store: Store, gathered: "Gathered | None" = None
+    tournament: Tournament, ledger: Ledger, store: Store, gathered: "ReportGames | None" = None
 ) -> "AllRatings":
     from referee.run.write_results import write_results  # not before there is something to write
 
@@ -263,15 +272,15 @@ def _report(
     ledger = arena.ledger
     # What --quiet prints is read by programs.
     overview = shows_overview(wide=arguments.wide or arguments.quiet)
-    games = max(ledger.about.games or 0, len(ledger.done))  # a knockout may take more
-    print(f"{ledger.about.name}: {len(ledger.done)} of {games} games\n")
-    parts = all_parts(ledger.about)
+    games = max(ledger.manifest.games or 0, len(ledger.done))  # a knockout may take more
+    print(f"{ledger.manifest.name}: {len(ledger.done)} of {games} games\n")
+    parts = all_parts(ledger.manifest)
     if overview:
         text = overview_text(ledger, ratings, parts, terminal_width(), by_board=arguments.boards)
         print(for_screen(text), end="")
     else:
         print(standings_text(ledger, "simple", parts), end="")
-    if ledger.about.has_rounds:
+    if ledger.manifest.has_rounds:
         print(f"\n{rounds_text(ledger.schedule(), ledger.scores)}", end="")
     if not overview:
         print(f"\n{ratings_text(ratings, 'simple', parts[:1])}", end="")
@@ -300,8 +309,8 @@ def _report(
 
 def _is_over(ledger: Ledger) -> bool:
     """Whether every game has a record; in a knockout only the champion tells."""
-    if not ledger.about.has_rounds:
-        return len(ledger.done) == ledger.about.games
+    if not ledger.manifest.has_rounds:
+        return len(ledger.done) == ledger.manifest.games
     schedule = ledger.schedule()
     if isinstance(schedule, Knockout):
         return schedule.champion is not None
@@ -309,14 +318,14 @@ def _is_over(ledger: Ledger) -> bool:
 
 
 def _make_progress(ledger: Ledger, quiet: bool, people: bool) -> Progress:
-    about = ledger.about
+    manifest = ledger.manifest
     if quiet:
-        return Silence()
+        return NoProgress()
     if people:
-        return Announcements()
+        return TurnAnnouncer()
     if sys.stderr.isatty():
-        return Live(about.name, len(ledger.done), about.games or 0)
-    return Lines(len(ledger.done), about.games or 0)
+        return LiveProgress(manifest.name, len(ledger.done), manifest.games or 0)
+    return LineProgress(len(ledger.done), manifest.games or 0)
 
 
 def _say(lines: Sequence[str]) -> None:
@@ -328,7 +337,7 @@ def _say_nothing(lines: Sequence[str]) -> None:
     return
 
 
-def _dry_run(tournament: Tournament, venue: Venue) -> int:
+def _dry_run(tournament: Tournament, venue: EngineFactory) -> int:
     """Everything but the games."""
     with tempfile.TemporaryDirectory(prefix="referee-") as folder:
         engine = venue.open(Path(folder), _say_nothing)
@@ -336,14 +345,14 @@ def _dry_run(tournament: Tournament, venue: Venue) -> int:
         engine.close()
     worst = _worst_case_seconds(tournament)
     print(f"{tournament.name}: the file is right, and all bots are ready\n")
-    about = tournament.about(venue.sandbox)
+    manifest = tournament.manifest(venue.sandbox)
     rows = [
-        ("format", about.format),
+        ("format", manifest.format),
         ("bots", f"{len(tournament.bots)}: {', '.join(tournament.bots)}"),
         ("boards", ", ".join(str(board) for board in tournament.boards)),
-        ("pairings", str(about.schedule().match_count)),
+        ("pairings", str(manifest.schedule().match_count)),
         ("encounters", f"{tournament.content.encounters} per pairing and board, two games each"),
-        ("games", f"{about.games:,}"),
+        ("games", f"{manifest.games:,}"),
         ("workers", str(slots)),
         ("isolation", venue.sandbox),
         ("worst case", _worst_case_text(worst, slots, tournament.has_people)),
@@ -358,20 +367,20 @@ def _dry_run(tournament: Tournament, venue: Venue) -> int:
 def _worst_case_seconds(tournament: Tournament) -> float | None:
     """If every bot used all its time in the longest games there can be; None if unknown."""
     total_ms = 0.0
-    blueprint = tournament.blueprint()
-    meetings = 2 * (len(blueprint.bots) - 1) * tournament.content.encounters
-    for board in blueprint.boards.values():
+    portable_plan = tournament.portable_plan()
+    meetings = 2 * (len(portable_plan.bots) - 1) * tournament.content.encounters
+    for board in portable_plan.boards.values():
         plies = board.rules.most_plies
         if plies is None:
             return None
-        for bot in blueprint.bots:
+        for bot in portable_plan.bots:
             if bot.is_human:
                 continue
             time, moves = bot.time, (plies + 1) // 2
             spent_ms = time.start() + time.increment_ms * moves
             if time.main_ms is None:
                 spent_ms = (time.start() + time.margin_ms) * moves
-            total_ms += meetings * (spent_ms + blueprint.startup_ms)
+            total_ms += meetings * (spent_ms + portable_plan.startup_ms)
     return total_ms / 1000
 
 

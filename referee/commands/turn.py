@@ -23,7 +23,7 @@ from referee.commands.results_folder import (
 )
 from referee.errors import InputError, RecordError
 from referee.protocol import messages
-from referee.protocol.clock import Countdown
+from referee.protocol.clock import Clock
 from referee.protocol.time_control import TimeControl
 from referee.records.record import Record
 from referee.rules import Rules, play_moves
@@ -40,8 +40,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     variants = read_variants(arguments.variant_file)
-    about, games = open_results(arguments.folder)
-    record = find_record(about, games, arguments.game, arguments.folder)
+    manifest, games = open_results(arguments.folder)
+    record = find_record(manifest, games, arguments.game, arguments.folder)
     rules = rules_of(record, variant_of(record, variants))
     lines = sent_lines(record, rules, arguments.ply)
     if sys.stderr.isatty():
@@ -65,7 +65,7 @@ def sent_lines(record: Record, rules: Rules[Any], ply: int) -> list[str]:
         if key not in record:
             raise RecordError(f"{record['id']}: its record has no {key}, which the bot was sent")
     times = [TimeControl.read(text) for text in record["clocks"]]
-    clocks = [Countdown(time) for time in times]
+    clocks = [Clock(time) for time in times]
     turns: list[tuple[int, str]] = []
     state = rules.start()
     moves: list[str] = []

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from referee.bots.command import HUMAN
 from referee.config.bot_command import is_folder, named_files, split_command
-from referee.config.ignore_file import Ignored
+from referee.config.ignore_file import IgnoreRules
 from referee.errors import InputError, OutsideError
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def _check_size(files: Sequence[tuple[Path, str]]) -> None:
 
 def _walk(folder: Path) -> Iterator[str]:
     """The names of all files that belong to a bot, from its folder on."""
-    ignored = Ignored(_ignore_lines(folder))
+    ignored = IgnoreRules(_ignore_lines(folder))
     waiting = [""]  # not by recursion: the folder's author chooses how deep it is
     while waiting:
         place = waiting.pop()

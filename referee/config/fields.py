@@ -5,8 +5,9 @@ type says too little, `Annotated` has the shape itself. Everything that is wrong
 the first. Each shape can also be written as a JSON Schema.
 """
 
+import dataclasses
 from collections.abc import Callable, Sequence
-from dataclasses import MISSING, Field, fields
+from dataclasses import MISSING, fields
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
@@ -18,7 +19,7 @@ Schema = dict[str, Any]
 _LONGEST_SHOWN = 60
 
 
-class Mistake(NamedTuple):
+class FieldError(NamedTuple):
     """What is wrong with the value at a key, or with the key itself."""
 
     key: Key
@@ -26,21 +27,21 @@ class Mistake(NamedTuple):
     at_key: bool
 
 
-class Place(NamedTuple):
+class Location(NamedTuple):
     """Where in a file a value stands."""
 
     file: YamlFile
     key: Key
-    mistakes: list[Mistake]
+    mistakes: list[FieldError]
     """All those of the file, for whoever finds one more."""
 
-    def below(self, part: str | int) -> "Place":
+    def below(self, part: str | int) -> "Location":
         """The place of one of the values in this one."""
-        return Place(self.file, (*self.key, part), self.mistakes)
+        return Location(self.file, (*self.key, part), self.mistakes)
 
     def complain(self, message: str, at_key: bool = False) -> None:
         """Note a mistake here."""
-        self.mistakes.append(Mistake(self.key, message, at_key))
+        self.mistakes.append(FieldError(self.key, message, at_key))
 
     def expected(self, value: Any, what: str) -> None:
         """Note that something else was expected here."""
@@ -55,10 +56,10 @@ class Place(NamedTuple):
         return kind or repr(value)
 
 
-class Shape:
+class Field:
     """What one value looks like."""
 
-    def read(self, value: Any, place: Place) -> Any:
+    def read(self, value: Any, place: Location) -> Any:
         """The value as it is used; if it is wrong that is noted, and nobody will use it."""
         raise NotImplementedError
 
@@ -67,7 +68,7 @@ class Shape:
         raise NotImplementedError
 
 
-class Text(Shape):
+class TextField(Field):
     """Text, perhaps of some form: `check` raises InputError if it has not."""
 
     def __init__(
@@ -77,7 +78,7 @@ class Text(Shape):
         self._check = check
         self._pattern = pattern
 
-    def read(self, value: Any, place: Place) -> Any:
+    def read(self, value: Any, place: Location) -> Any:
         if not isinstance(value, str):
             like = f", like {self._example}" if self._example else ""
             place.complain(f"expected text{like}: {self._read_as(value, place)}")
@@ -88,7 +89,7 @@ class Text(Shape):
             place.complain(str(error))
         return value
 
-    def _read_as(self, value: Any, place: Place) -> str:
+    def _read_as(self, value: Any, place: Location) -> str:
         """What became of it, and how it becomes text."""
         raw = place.file.raw(place.key)
         if not raw:
@@ -109,14 +110,14 @@ class Text(Shape):
         return {"type": "string"} | ({"pattern": f"^{self._pattern}$"} if self._pattern else {})
 
 
-class Whole(Shape):
+class IntField(Field):
     """A whole number within limits."""
 
     def __init__(self, least: int | None = None, most: int | None = None) -> None:
         self._least = least
         self._most = most
 
-    def read(self, value: Any, place: Place) -> Any:
+    def read(self, value: Any, place: Location) -> Any:
         if not isinstance(value, int) or isinstance(value, bool):
             place.expected(value, "a whole number")
         elif self._least is not None and value < self._least:
@@ -130,10 +131,10 @@ class Whole(Shape):
         return {"type": "integer"} | {key: at for key, at in limits.items() if at is not None}
 
 
-class YesNo(Shape):
+class BoolField(Field):
     """True or false, and nothing that is only like it."""
 
-    def read(self, value: Any, place: Place) -> Any:
+    def read(self, value: Any, place: Location) -> Any:
         if not isinstance(value, bool):
             place.expected(value, "true or false")
         return value
@@ -142,13 +143,13 @@ class YesNo(Shape):
         return {"type": "boolean"}
 
 
-class Choice(Shape):
+class ChoiceField(Field):
     """One of some words."""
 
     def __init__(self, words: Sequence[str]) -> None:
         self._words = words
 
-    def read(self, value: Any, place: Place) -> Any:
+    def read(self, value: Any, place: Location) -> Any:
         if not isinstance(value, str) or value not in self._words:
             *others, last = (f"`{word}`" for word in self._words)
             close = nearest(str(value), self._words)
@@ -160,16 +161,16 @@ class Choice(Shape):
         return {"type": "string", "enum": list(self._words)}
 
 
-class ListOf(Shape):
+class ListField(Field):
     """A list whose items all look alike."""
 
-    def __init__(self, item: Shape, least: int = 0, unique: bool = False) -> None:
+    def __init__(self, item: Field, least: int = 0, unique: bool = False) -> None:
         """`unique`: no item may stand in the list twice."""
         self._item = item
         self._least = least
         self._unique = unique
 
-    def read(self, value: Any, place: Place) -> Any:
+    def read(self, value: Any, place: Location) -> Any:
         if not isinstance(value, list):
             place.expected(value, "a list")
             return value
@@ -179,7 +180,7 @@ class ListOf(Shape):
             self._check_unique(value, place)
         return [self._item.read(item, place.below(number)) for number, item in enumerate(value)]
 
-    def _check_unique(self, items: list[Any], place: Place) -> None:
+    def _check_unique(self, items: list[Any], place: Location) -> None:
         places: dict[str, int] = {}
         for number, item in enumerate(items):
             if not isinstance(item, str):
@@ -195,10 +196,10 @@ class ListOf(Shape):
         return {"type": "array", "items": self._item.schema(), **limits}
 
 
-class Variables(Shape):
+class TextMapField(Field):
     """Environment variables: text by name."""
 
-    def read(self, value: Any, place: Place) -> Any:
+    def read(self, value: Any, place: Location) -> Any:
         if not isinstance(value, dict):
             place.expected(value, "`key: value` lines")
             return value
@@ -208,17 +209,17 @@ class Variables(Shape):
                 place.below(name).complain(message, at_key=True)
             elif "\0" in str(text):
                 place.below(name).complain("no variable can hold a zero byte")
-        return {key: Text().read(item, place.below(key)) for key, item in value.items()}
+        return {key: TextField().read(item, place.below(key)) for key, item in value.items()}
 
     def schema(self) -> Schema:
         return {
             "type": "object",
             "propertyNames": {"pattern": r"^[^=\u0000]+$"},
-            "additionalProperties": Text().schema() | {"pattern": r"^[^\u0000]*$"},
+            "additionalProperties": TextField().schema() | {"pattern": r"^[^\u0000]*$"},
         }
 
 
-class Part(Shape):
+class DataclassField(Field):
     """A mapping that becomes a dataclass: no guessing, no unknown keys."""
 
     def __init__(self, kind: type[Any]) -> None:
@@ -226,7 +227,7 @@ class Part(Shape):
         hints = get_type_hints(kind, include_extras=True)
         self._shapes = {field.name: shape_of(hints[field.name]) for field in fields(kind)}
 
-    def read(self, value: Any, place: Place) -> Any:
+    def read(self, value: Any, place: Location) -> Any:
         if not isinstance(value, dict):
             place.expected(value, "`key: value` lines")
             return value
@@ -254,12 +255,12 @@ class Part(Shape):
         described = descriptions(self._kind)
         properties = {}
         for field in fields(self._kind):
-            about = self._shapes[field.name].schema()
-            about["title"] = field.name.replace("_", " ").title()
-            about["description"] = described[field.name]
+            manifest = self._shapes[field.name].schema()
+            manifest["title"] = field.name.replace("_", " ").title()
+            manifest["description"] = described[field.name]
             if default_of(field) not in (None, [], {}):
-                about["default"] = default_of(field)
-            properties[field.name] = about
+                manifest["default"] = default_of(field)
+            properties[field.name] = manifest
         return {
             "title": self._kind.__name__,
             "description": self._kind.__doc__,
@@ -275,19 +276,19 @@ def _meant(key: str, known: list[str]) -> str:
     return f"did you mean `{close}`?" if close else f"there are {', '.join(known)}"
 
 
-def is_required(field: "Field[Any]") -> bool:
+def is_required(field: "dataclasses.Field[Any]") -> bool:
     """Whether a part must have this key."""
     return field.default is MISSING and field.default_factory is MISSING
 
 
-def default_of(field: "Field[Any]") -> Any:
+def default_of(field: "dataclasses.Field[Any]") -> Any:
     """What stands for this key if it is left out; None if nothing does, or if it may not be."""
     if field.default_factory is not MISSING:
         return field.default_factory()
     return None if field.default is MISSING else field.default
 
 
-def shape_of(kind: Any) -> Shape:
+def shape_of(kind: Any) -> Field:
     """What values of this type look like in a file."""
     origin, inner = get_origin(kind), get_args(kind)
     if origin in (Union, UnionType):
@@ -296,13 +297,13 @@ def shape_of(kind: Any) -> Shape:
         return shape_of(kind)
     if origin is Annotated:
         (shape,) = inner[1:]
-        assert isinstance(shape, Shape)
+        assert isinstance(shape, Field)
         return shape
     if origin is Literal:
-        return Choice(inner)
+        return ChoiceField(inner)
     if origin is list:
-        return ListOf(shape_of(inner[0]))
+        return ListField(shape_of(inner[0]))
     if origin is dict:
-        return Variables()
-    simple: dict[Any, type[Shape]] = {str: Text, int: Whole, bool: YesNo}
-    return simple[kind]() if kind in simple else Part(kind)
+        return TextMapField()
+    simple: dict[Any, type[Field]] = {str: TextField, int: IntField, bool: BoolField}
+    return simple[kind]() if kind in simple else DataclassField(kind)

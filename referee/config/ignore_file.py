@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 
-class Ignored:
+class IgnoreRules:
     """The patterns of one file."""
 
     def __init__(self, lines: Iterable[str]) -> None:

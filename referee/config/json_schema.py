@@ -1,14 +1,14 @@
 """The tournament file as a JSON Schema; what that cannot say is checked when a file is read."""
 
-from referee.config.fields import Part, Schema
+from referee.config.fields import DataclassField, Schema
 from referee.config.tournament_file import BotEntry, TournamentFile
 
 
 def json_schema() -> Schema:
     """All keys with their types, defaults and descriptions."""
-    schema = Part(TournamentFile).schema()
+    schema = DataclassField(TournamentFile).schema()
     properties = schema["properties"]
-    schema["$defs"] = {"BotEntry": Part(BotEntry).schema()}
+    schema["$defs"] = {"BotEntry": DataclassField(BotEntry).schema()}
     properties["bots"] |= {"items": {"$ref": "#/$defs/BotEntry"}, "minItems": 2}
     schema["oneOf"] = [{"required": ["variant"]}, {"required": ["variants"]}]
     for part in (schema, schema["$defs"]["BotEntry"]):

@@ -7,15 +7,15 @@ from functools import cached_property
 from typing import Any
 
 from referee.bots.command import HUMAN, Command
-from referee.game.config import Terms
+from referee.game.config import GameConfig
 from referee.protocol.time_control import TimeControl
 from referee.rules import Rules, find_variant
 from referee.rules.grid import Size
-from referee.sandbox.limits import Limits
+from referee.sandbox.limits import ResourceLimits
 
 
 @dataclass(frozen=True)
-class BotPlan:
+class PreparedBot:
     """How one bot is started, and its time."""
 
     name: str
@@ -47,7 +47,7 @@ class BoardPlan:
 class Plan:
     """Everything but the fixtures."""
 
-    bots: dict[str, BotPlan]
+    bots: dict[str, PreparedBot]
     boards: dict[str, BoardPlan]
     attempts: int
     startup_ms: int
@@ -61,11 +61,11 @@ class Plan:
     host: str = field(default_factory=socket.gethostname)
     """Where it is played."""
 
-    def terms(self, board: str, bots: tuple[str, str]) -> Terms:
+    def terms(self, board: str, bots: tuple[str, str]) -> GameConfig:
         """How these two play on a board."""
         first, second = bots
         found = self.boards[board]
-        return Terms(
+        return GameConfig(
             variant=found.variant,
             size=found.size,
             rules=found.rules,
@@ -78,7 +78,7 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class BotPart:
+class BotSpec:
     """A bot: what its files are called together, and what is done with them."""
 
     name: str
@@ -87,7 +87,7 @@ class BotPart:
     hash: str
     """The fingerprint of the files."""
     time: TimeControl
-    limits: Limits
+    limits: ResourceLimits
     build: str | Sequence[str] | None
     environment: Mapping[str, str]
 
@@ -97,10 +97,10 @@ class BotPart:
 
 
 @dataclass(frozen=True)
-class Blueprint:
+class PortablePlan:
     """Everything but the fixtures and the bots' files."""
 
-    bots: tuple[BotPart, ...]
+    bots: tuple[BotSpec, ...]
     boards: dict[str, BoardPlan]
     attempts: int
     startup_ms: int

@@ -11,7 +11,7 @@ from typing import Any
 
 from referee.config.bot_command import read_command
 from referee.config.bot_files import BotFiles, copy_bot, find_files
-from referee.config.plan import Blueprint, BoardPlan, BotPart
+from referee.config.plan import BoardPlan, BotSpec, PortablePlan
 from referee.config.tournament_file import (
     BotEntry,
     TournamentFile,
@@ -23,10 +23,10 @@ from referee.config.tournament_file import (
 from referee.config.yaml_source import Key, YamlFile, read_yaml
 from referee.errors import InputError
 from referee.protocol.time_control import TimeControl, for_person, read_duration
-from referee.records.manifest import About
+from referee.records.manifest import Manifest
 from referee.rules import Variant, find_variant, source_digest
 from referee.rules.grid import Size
-from referee.sandbox.limits import Limits
+from referee.sandbox.limits import ResourceLimits
 from referee.schedule.fixtures import Board, Encounter, in_order
 from referee.schedule.formats import Match
 from referee.schedule.openings import find_openings
@@ -87,11 +87,11 @@ class Tournament:
                 return TimeControl.per_move(limits.per_move, margin)
         return for_person() if bot.is_human else TimeControl.per_move("1s", margin)
 
-    def limits_of(self, bot: BotEntry) -> Limits:
+    def limits_of(self, bot: BotEntry) -> ResourceLimits:
         """A bot's own limits, or everybody's."""
         content = self.content
         base = self.path.resolve().parent
-        return Limits(
+        return ResourceLimits(
             memory=read_bytes(bot.memory or content.memory),
             processes=bot.processes or content.processes,
             files=bot.files or content.files,
@@ -130,10 +130,10 @@ class Tournament:
                 settings[f"limits of {bot.name}"] = str(self.limits_of(bot))
         return settings
 
-    def about(self, sandbox: str) -> About:
+    def manifest(self, sandbox: str) -> Manifest:
         """What is kept of it in its folder."""
         content = self.content
-        about = About(
+        manifest = Manifest(
             name=self.name,
             bots=self.bots,
             boards={name: plan.source for name, plan in self.board_plans.items()},
@@ -147,13 +147,13 @@ class Tournament:
             sandbox=sandbox,
             settings=self.settings,
         )
-        return replace(about, games=about.schedule().match_count * about.games_per_match)
+        return replace(manifest, games=manifest.schedule().match_count * manifest.games_per_match)
 
-    def blueprint(self) -> Blueprint:
+    def portable_plan(self) -> PortablePlan:
         """What travels to wherever the games are played."""
         content = self.content
         text = json.dumps(self.settings, sort_keys=True)
-        return Blueprint(
+        return PortablePlan(
             bots=tuple(self._part(bot) for bot in content.bots),
             boards=self.board_plans,
             attempts=content.attempts,
@@ -164,9 +164,9 @@ class Tournament:
             settings=hashlib.sha256(text.encode()).hexdigest()[:16],
         )
 
-    def _part(self, bot: BotEntry) -> BotPart:
+    def _part(self, bot: BotEntry) -> BotSpec:
         found = self.files[bot.name]
-        return BotPart(
+        return BotSpec(
             name=bot.name,
             words=found.words,
             hash=found.hash,
@@ -245,9 +245,9 @@ def _check_stem(file: YamlFile, path: Path) -> None:
         file.complain(("name",), message, at_key=True)
 
 
-def _outline(content: TournamentFile, boards: int) -> About:
+def _outline(content: TournamentFile, boards: int) -> Manifest:
     """Describe who meets whom, without looking for openings."""
-    return About(
+    return Manifest(
         name="",
         bots=[bot.name for bot in content.bots],
         boards={str(number): "" for number in range(boards)},

@@ -12,7 +12,16 @@ from functools import partial
 from typing import Annotated, Any, Literal, TypeVar
 
 from referee.bots.command import HUMAN
-from referee.config.fields import Choice, ListOf, Part, Place, Schema, Shape, Text, Whole
+from referee.config.fields import (
+    ChoiceField,
+    DataclassField,
+    Field,
+    IntField,
+    ListField,
+    Location,
+    Schema,
+    TextField,
+)
 from referee.config.yaml_source import Key, YamlFile, spell
 from referee.errors import InputError, unknown
 from referee.protocol.time_control import (
@@ -47,10 +56,10 @@ def _check_name(text: str) -> None:
         raise InputError(f"{text!r} is no name for a bot: 1 to 32 of A-Z a-z 0-9 _ - are")
 
 
-class _CommandLine(Shape):
+class _CommandLine(Field):
     """What starts a program: text, or its words."""
 
-    def read(self, value: Any, place: Place) -> Any:
+    def read(self, value: Any, place: Location) -> Any:
         if isinstance(value, list) and value:
             for position, word in enumerate(value, start=1):
                 if not isinstance(word, str):
@@ -68,13 +77,13 @@ class _CommandLine(Shape):
         return value
 
     def schema(self) -> Schema:
-        return {"oneOf": [Text().schema(), ListOf(Text(), least=1).schema()]}
+        return {"oneOf": [TextField().schema(), ListField(TextField(), least=1).schema()]}
 
 
-class _Faults(Whole):
+class _Faults(IntField):
     """A number of faults, or `never`."""
 
-    def read(self, value: Any, place: Place) -> Any:
+    def read(self, value: Any, place: Location) -> Any:
         if value == "never":
             return None
         if isinstance(value, str):
@@ -86,10 +95,10 @@ class _Faults(Whole):
         return {"oneOf": [super().schema(), {"const": "never"}]}
 
 
-class _Variant(Part):
+class _Variant(DataclassField):
     """A game: its name, or more than its name."""
 
-    def read(self, value: Any, place: Place) -> Any:
+    def read(self, value: Any, place: Location) -> Any:
         if not isinstance(value, str | dict):
             place.expected(value, "a variant's name, or `{name: …, rows: …, cols: …}`")
             return value
@@ -97,13 +106,13 @@ class _Variant(Part):
 
     def schema(self) -> Schema:
         whole = super().schema() | {"dependentRequired": {"rows": ["cols"], "cols": ["rows"]}}
-        return {"oneOf": [Text().schema(), whole]}
+        return {"oneOf": [TextField().schema(), whole]}
 
 
-class _Variants(ListOf):
+class _Variants(ListField):
     """Several games, or one."""
 
-    def read(self, value: Any, place: Place) -> Any:
+    def read(self, value: Any, place: Location) -> Any:
         return super().read(_listed(value), place)
 
     def schema(self) -> Schema:
@@ -117,24 +126,28 @@ def _listed(value: Any) -> Any:
 
 Duration = Annotated[
     str,
-    Text("500ms, 2s or 10min", partial(read_duration, name="it"), rf"\s*{DURATION_PATTERN}\s*"),
+    TextField(
+        "500ms, 2s or 10min", partial(read_duration, name="it"), rf"\s*{DURATION_PATTERN}\s*"
+    ),
 ]
 Startup = Annotated[
     str,
-    Text(
+    TextField(
         "500ms, 2s or 10min",
         partial(read_duration, name="it", least_ms=1),
         rf"\s*{POSITIVE_PATTERN}\s*",
     ),
 ]
-Clock = Annotated[str, Text("2s + 50ms, 1min or none", TimeControl.clock, CLOCK_PATTERN)]
-PerMove = Annotated[str, Text("500ms or 2s", TimeControl.per_move, rf"\s*{POSITIVE_PATTERN}\s*")]
-Bytes = Annotated[str, Text("512MiB or 1GiB", read_bytes, _BYTES.pattern)]
-Name = Annotated[str, Text("alpha", _check_name, NAME.pattern)]
+Clock = Annotated[str, TextField("2s + 50ms, 1min or none", TimeControl.clock, CLOCK_PATTERN)]
+PerMove = Annotated[
+    str, TextField("500ms or 2s", TimeControl.per_move, rf"\s*{POSITIVE_PATTERN}\s*")
+]
+Bytes = Annotated[str, TextField("512MiB or 1GiB", read_bytes, _BYTES.pattern)]
+Name = Annotated[str, TextField("alpha", _check_name, NAME.pattern)]
 CommandLine = Annotated[str | list[str], _CommandLine()]
-Length = Annotated[int, Whole(SMALLEST, LARGEST)]
-OneOrMore = Annotated[int, Whole(1)]
-Files = Annotated[int, Whole(16)]
+Length = Annotated[int, IntField(SMALLEST, LARGEST)]
+OneOrMore = Annotated[int, IntField(1)]
+Files = Annotated[int, IntField(16)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -153,7 +166,7 @@ _VARIANT = _Variant(VariantEntry)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Limits:
+class LimitKeys:
     """What may be said for all bots, or for one of them."""
 
     time: Clock | None = None
@@ -171,7 +184,7 @@ class Limits:
 
 
 @dataclass(frozen=True, kw_only=True)
-class BotEntry(Limits):
+class BotEntry(LimitKeys):
     """A bot: a name, and what starts it."""
 
     name: Name
@@ -192,7 +205,7 @@ class BotEntry(Limits):
 
 
 @dataclass(frozen=True, kw_only=True)
-class TournamentFile(Limits):
+class TournamentFile(LimitKeys):
     """A tournament: which bots play which games, and how."""
 
     memory: Bytes = "1GiB"
@@ -213,13 +226,13 @@ class TournamentFile(Limits):
     """Who plays: 2 or more."""
     format: Literal["round-robin", "gauntlet", "swiss", "knockout"] = "round-robin"
     """Who meets whom."""
-    challengers: Annotated[list[str], ListOf(Text(), least=1, unique=True)] | None = None
+    challengers: Annotated[list[str], ListField(TextField(), least=1, unique=True)] | None = None
     """Of a gauntlet: those who meet all the others; without it, the first bot."""
     rounds: OneOrMore | None = None
     """Of a Swiss tournament: how many rounds there are."""
-    encounters: Annotated[int, Whole(1, _MOST_ENCOUNTERS)] = 5
+    encounters: Annotated[int, IntField(1, _MOST_ENCOUNTERS)] = 5
     """Openings per pairing and variant, each played from both seats: two games."""
-    opening_plies: Annotated[int, Whole(0, 100)] = 2
+    opening_plies: Annotated[int, IntField(0, 100)] = 2
     """Random legal moves played before the bots are asked."""
     seed: int = 1
     """Of the openings and of the bots' dice."""
@@ -237,11 +250,13 @@ class TournamentFile(Limits):
     """Keep a worker and its bots on one core."""
     sandbox: Literal["auto", "bwrap", "limits", "none"] = "auto"
     """How bots are isolated: `auto` is the strongest rung that works on this machine."""
-    sandbox_read: Annotated[list[str], ListOf(Text(), unique=True)] = field(default_factory=list)
+    sandbox_read: Annotated[list[str], ListField(TextField(), unique=True)] = field(
+        default_factory=list
+    )
     """Further paths that bots may read."""
     network: bool = False
     """Whether bots may use the network."""
-    tie_breaks: Annotated[list[str], ListOf(Choice(TIE_BREAK_NAMES), unique=True)] = field(
+    tie_breaks: Annotated[list[str], ListField(ChoiceField(TIE_BREAK_NAMES), unique=True)] = field(
         default_factory=lambda: list(TIE_BREAK_NAMES)
     )
     """What decides between equal points, in this order."""
@@ -258,8 +273,8 @@ SoundPart = tuple[Key, Sound]
 
 def validate(file: YamlFile) -> TournamentFile | None:
     """The file's content if it has the right shape; otherwise its problems are noted."""
-    top = Place(file, (), [])
-    content: TournamentFile | None = Part(TournamentFile).read(file.data, top)
+    top = Location(file, (), [])
+    content: TournamentFile | None = DataclassField(TournamentFile).read(file.data, top)
     for mistake in top.mistakes:
         file.complain(*mistake)
     _check_choices(file)
@@ -272,7 +287,9 @@ def sound_parts(
     """Every variant and every bot that has the right shape, whatever the rest looks like."""
     if content is None:
         bots = [entry for entry in _entries(file.data) if entry[0]]
-        return _sound(file, _variants(file.data), _VARIANT), _sound(file, bots, Part(BotEntry))
+        return _sound(file, _variants(file.data), _VARIANT), _sound(
+            file, bots, DataclassField(BotEntry)
+        )
     only = [(("variant",), content.variant)] if content.variant else []
     return (
         [
@@ -283,10 +300,10 @@ def sound_parts(
     )
 
 
-def _sound(file: YamlFile, entries: Sequence[tuple[Key, Any]], shape: Part) -> list[Any]:
+def _sound(file: YamlFile, entries: Sequence[tuple[Key, Any]], shape: DataclassField) -> list[Any]:
     found = []
     for key, entry in entries:
-        place = Place(file, key, [])
+        place = Location(file, key, [])
         part = shape.read(entry, place)
         if not place.mistakes:
             found.append((key, part))

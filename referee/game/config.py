@@ -13,7 +13,7 @@ STARTUP_MS = 10_000
 
 
 @dataclass(frozen=True)
-class Terms:
+class GameConfig:
     """The same for all games of two bots on a board, seat by seat."""
 
     variant: str
@@ -38,10 +38,10 @@ class Terms:
         )
 
 
-class Setup(NamedTuple):
+class GameSetup(NamedTuple):
     """Everything a game is decided by, but for the bots."""
 
     id: str
-    terms: Terms
+    terms: GameConfig
     opening: tuple[str, ...] = ()
     seed: int = 1

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from referee.bots.bot import Bot
 from referee.game.hints import hint_for
-from referee.game.result import Played
+from referee.game.result import PlayedGame
 from referee.outcome import Seat
 from referee.protocol.faults import BotFault, Fault
 from referee.text import visible, visible_lines
@@ -60,7 +60,7 @@ def fault_text(fault: Fault, name: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def dossier(id: str, names: tuple[str, str], played: Played) -> str:
+def dossier(id: str, names: tuple[str, str], played: PlayedGame) -> str:
     """Everything about a faulted game: the faults, then the whole transcript with times."""
     parts: Sequence[str] = [
         f"{id}: {played.outcome.sentence(names)}\n",

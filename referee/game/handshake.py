@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from time import monotonic
 
 from referee.bots.bot import Bot
-from referee.bots.exchange import Table
+from referee.bots.exchange import Exchange
 from referee.bots.player import Player
-from referee.bots.watchdog import Pulse
-from referee.game.config import Setup
+from referee.bots.watchdog import ReadWatchdog
+from referee.game.config import GameSetup
 from referee.game.dossier import describe_fault
 from referee.outcome import Reason, Seat
 from referee.protocol import messages
@@ -20,11 +20,15 @@ NEXT_GAME_MS = 2_000
 """How long a process that has played before may take to be ready again."""
 
 
-class _Start:
+class Handshake:
     """Both bots are asked to be ready, at the same time."""
 
     def __init__(
-        self, setup: Setup, bots: tuple[Bot, Bot], transcript: Transcript, pulse: Pulse | None
+        self,
+        setup: GameSetup,
+        bots: tuple[Bot, Bot],
+        transcript: Transcript,
+        pulse: ReadWatchdog | None,
     ) -> None:
         first, first_is_new = bots[0].ready_process(setup.terms.fresh)
         second, second_is_new = bots[1].ready_process(setup.terms.fresh)
@@ -96,8 +100,8 @@ class _Start:
             faults |= self._get_ready([seat])
         return faults
 
-    def _make_table(self, processes: tuple[Player, Player], transcript: Transcript) -> Table:
-        return Table(processes, transcript, freeze=self._setup.terms.freeze, pulse=self._pulse)
+    def _make_table(self, processes: tuple[Player, Player], transcript: Transcript) -> Exchange:
+        return Exchange(processes, transcript, freeze=self._setup.terms.freeze, pulse=self._pulse)
 
     def _get_ready(self, seats: Sequence[Seat]) -> dict[Seat, BotFault]:
         """Ask these seats and wait for them; the faults of those that are not ready."""
@@ -122,10 +126,10 @@ class _Start:
         return faults
 
 
-def try_bots(setup: Setup, bots: Sequence[Bot]) -> dict[str, Fault]:
+def try_bots(setup: GameSetup, bots: Sequence[Bot]) -> dict[str, Fault]:
     """Ask all these bots at once to be ready for this game, and no more; the faults by name."""
     processes = [bot.ready_process(fresh=False) for bot in bots]
-    table = Table([process for process, _ in processes], Transcript(monotonic()))
+    table = Exchange([process for process, _ in processes], Transcript(monotonic()))
     allowed_ms = [setup.terms.startup_ms[0] if is_new else NEXT_GAME_MS for _, is_new in processes]
     asked: list[float] = []
     for process, _ in processes:
@@ -163,7 +167,7 @@ def _stop_others(bots: Sequence[Bot], bot: Bot) -> bool:
     return any(process.is_restless for process in others)
 
 
-def _await_ready(table: Table, seat: Seat, deadline: float) -> float:
+def _await_ready(table: Exchange, seat: Seat, deadline: float) -> float:
     """When a bot said that it is ready; BotFault if it did not."""
     answer, arrived = table.answer(seat, Phase.GAME, deadline)
     if answer.verb == "decline":
@@ -179,7 +183,7 @@ def _processes(bots: tuple[Bot, Bot]) -> tuple[Player, Player]:
     return first, second
 
 
-def _game_line(setup: Setup, seat: Seat) -> bytes:
+def _game_line(setup: GameSetup, seat: Seat) -> bytes:
     return messages.game_line(setup.id, setup.seed, setup.terms.told[seat - 1]).encode("ascii")
 
 

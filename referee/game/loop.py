@@ -5,15 +5,15 @@ from time import monotonic
 from typing import Any
 
 from referee.bots.bot import Bot
-from referee.bots.exchange import Table
-from referee.bots.watchdog import Pulse
-from referee.game.config import Setup
+from referee.bots.exchange import Exchange
+from referee.bots.watchdog import ReadWatchdog
+from referee.game.config import GameSetup
 from referee.game.dossier import describe_fault
-from referee.game.handshake import _Start
-from referee.game.result import Played
+from referee.game.handshake import Handshake
+from referee.game.result import PlayedGame
 from referee.outcome import Outcome, Reason, Seat, other, win
 from referee.protocol import messages
-from referee.protocol.clock import Countdown
+from referee.protocol.clock import Clock
 from referee.protocol.faults import BotFault, Fault
 from referee.protocol.transcript import Transcript
 from referee.rules import after_opening
@@ -24,12 +24,12 @@ Watcher = Callable[[Seat, str, float, Any], None]
 
 
 def play_game(
-    setup: Setup,
+    setup: GameSetup,
     bots: tuple[Bot, Bot],
     watch: Watcher | None = None,
-    pulse: Pulse | None = None,
+    pulse: ReadWatchdog | None = None,
     goes_on: bool = False,
-) -> Played:
+) -> PlayedGame:
     """Play one game to its end, whatever the bots do; a bot with a fault is left without process.
 
     With a pulse, answers that come at once cost less. Where it goes on, the next game of these two
@@ -40,8 +40,8 @@ def play_game(
     state = after_opening(setup.terms.rules, setup.opening)
     transcript = Transcript(monotonic())
     try:
-        start = _Start(setup, bots, transcript, pulse)
-        loop = _Loop(setup, bots, start.table, watch)
+        start = Handshake(setup, bots, transcript, pulse)
+        loop = TurnLoop(setup, bots, start.table, watch)
         if start.faults:
             faults, outcome = start.faults, _outcome_of(start.faults)
         else:
@@ -56,7 +56,7 @@ def play_game(
     if pulse and not goes_on:
         pulse.stop()
     _tell_the_end(bots, transcript, outcome, loop.said, goes_on)
-    return Played(
+    return PlayedGame(
         outcome=outcome,
         said=loop.said,
         # No tuple: CPython 3.11 keeps 2,000 of length 20 once they were used, and uses none again.
@@ -75,11 +75,11 @@ def _outcome_of(faults: Sequence[Fault]) -> Outcome:
     return win(other(faults[0].seat), faults[0].reason)
 
 
-class _Loop:
+class TurnLoop:
     """The turns of one game."""
 
     def __init__(
-        self, setup: Setup, bots: tuple[Bot, Bot], table: Table, watch: Watcher | None
+        self, setup: GameSetup, bots: tuple[Bot, Bot], table: Exchange, watch: Watcher | None
     ) -> None:
         self.said = ";".join(setup.opening)
         """All moves so far, joined by `;`."""
@@ -100,7 +100,7 @@ class _Loop:
         setup, table, watch = self._setup, self._table, self._watch
         rules, ms = setup.terms.rules, self.ms
         outcome_of, view, apply = rules.outcome, rules.view, rules.apply
-        clocks = [Countdown(time) for time in setup.terms.times]
+        clocks = [Clock(time) for time in setup.terms.times]
         ply = len(setup.opening) + 1
         retry, spent_ms, limit_ms = 0, 0.0, 0.0
         latency = longest_latency = 0.0

@@ -8,7 +8,7 @@ from referee.protocol.faults import Fault
 from referee.protocol.transcript import Transcript
 
 
-class Played(NamedTuple):
+class PlayedGame(NamedTuple):
     """A finished game."""
 
     outcome: Outcome

@@ -22,11 +22,11 @@ PIPE_WIDTH = 80
 """How long a line may be where there is no terminal that has a width."""
 
 
-class Left(Exception):
+class InputClosed(Exception):
     """The input has ended: there is nobody to ask any more."""
 
 
-class TimeUp(Exception):
+class InputTimeout(Exception):
     """The entry was not complete in time."""
 
 
@@ -84,8 +84,8 @@ class Console:
         except EOFError:
             self.left = True
             self.say()
-            raise Left from None
-        except (TimeUp, KeyboardInterrupt):
+            raise InputClosed from None
+        except (InputTimeout, KeyboardInterrupt):
             self.say()
             raise
         if self._echo:
@@ -113,7 +113,7 @@ def _alarm(deadline: float | None) -> Iterator[None]:
 
     def ring(number: int, frame: FrameType | None) -> None:
         if deadline is not None and monotonic() >= deadline:
-            raise TimeUp
+            raise InputTimeout
 
     before = signal.signal(signal.SIGALRM, ring)
     try:

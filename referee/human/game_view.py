@@ -11,7 +11,7 @@ from typing import Any
 
 from referee.errors import IllegalMove, InputError
 from referee.human.board_view import Paint, cells_of
-from referee.human.console import PIPE_WIDTH, Console, Left, TimeUp
+from referee.human.console import PIPE_WIDTH, Console, InputClosed, InputTimeout
 from referee.human.dialogues import find_dialogue
 from referee.human.dialogues.base import UNDO, Position, Question
 from referee.outcome import Outcome, Seat, other, win
@@ -27,7 +27,7 @@ class Resigned(Exception):
     """The person gives up this game."""
 
 
-class Scene:
+class GameView:
     """One game on the screen: what people see of it, and what they are asked."""
 
     def __init__(self, console: Console, fields: Fields) -> None:
@@ -72,9 +72,9 @@ class Scene:
         self._dialogue.introduce(position, self)
         try:
             move = self._dialogue.enter(position, self)
-        except (Left, Resigned):
+        except (InputClosed, Resigned):
             return "resign"
-        except TimeUp:
+        except InputTimeout:
             self.say("Your time is up.\n")
             return None
         self._moves = (*moves, move)

@@ -1,47 +1,47 @@
-"""A person as a bot: an adapter between the protocol and somebody at a console.
+"""People as players: an adapter between the protocol and a person at a console.
 
-An `Adapter` is one seat: lines of the protocol in, answers out, as from any bot. What it has to
-tell goes onto a `Stage`, the one screen that all people here share, so that two of them who play
-each other are told everything once. A `Person` sits at a table in the place of a bot's process;
-the program `referee human` uses the same adapter without a table.
+A `HumanAdapter` occupies one seat: protocol lines in, answers out, as from any bot. Its output goes
+to a `Screen`, which all people in this process share, so that two of them who play each other see
+everything once. A `HumanPlayer` takes the place of a bot's process in a game; `referee human` uses
+the same adapter without one.
 """
 
 from time import monotonic
 
 from referee.bots.command import Command
-from referee.bots.launcher import Starter
+from referee.bots.launcher import PlayerStarter
 from referee.bots.player import Player
 from referee.human.console import Console
-from referee.human.game_view import Fields, Scene, number
+from referee.human.game_view import Fields, GameView, number
 from referee.outcome import Reason, Seat
 from referee.protocol.faults import BotFault
 from referee.protocol.line_buffer import LONGEST_LINE
 from referee.text import visible
 
 
-class Stage:
+class Screen:
     """The screen that all people in this process share, and the game on it."""
 
     def __init__(self, console: Console) -> None:
         self.console = console
-        self._scene: Scene | None = None
+        self._scene: GameView | None = None
 
-    def join(self, fields: Fields) -> tuple[Scene, Seat]:
+    def join(self, fields: Fields) -> tuple[GameView, Seat]:
         """A seat in the game that is on, if it is that one; otherwise in a new one."""
         seat = number(fields, "seat", 1)
         scene = self._scene
         if scene is None or scene.begun or scene.id != fields.get("id") or seat in scene.seats:
-            scene = self._scene = Scene(self.console, fields)
+            scene = self._scene = GameView(self.console, fields)
         scene.seats.add(seat)
         return scene, seat
 
 
-class Adapter:
+class HumanAdapter:
     """One seat: lines of the protocol in, answers out."""
 
-    def __init__(self, stage: Stage) -> None:
+    def __init__(self, stage: Screen) -> None:
         self._stage = stage
-        self._scene: Scene | None = None
+        self._scene: GameView | None = None
         self._seat: Seat = 1
 
     def answer(self, line: str) -> str | None:
@@ -61,14 +61,14 @@ class Adapter:
         return None
 
 
-class Person(Player):
+class HumanPlayer(Player):
     """Somebody at a table, in the place of a bot's process."""
 
     is_person = True
 
-    def __init__(self, stage: Stage) -> None:
+    def __init__(self, stage: Screen) -> None:
         super().__init__()
-        self._adapter = Adapter(stage)
+        self._adapter = HumanAdapter(stage)
         self._question = ""
 
     @property
@@ -95,13 +95,13 @@ class Person(Player):
         self.buffer.feed(f"{line}\n".encode())
 
 
-class People:
+class PlayerFactory:
     """Seats people where a command says so; everything else is started by a launcher."""
 
-    def __init__(self, launcher: Starter, console: Console) -> None:
+    def __init__(self, launcher: PlayerStarter, console: Console) -> None:
         self._launcher = launcher
-        self._stage = Stage(console)
+        self._stage = Screen(console)
 
     def start(self, command: Command) -> Player:
         """A person, or a bot's process."""
-        return Person(self._stage) if command.is_human else self._launcher.start(command)
+        return HumanPlayer(self._stage) if command.is_human else self._launcher.start(command)

@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    Cage = dict[str, Any]
+    Confinement = dict[str, Any]
 
 INNER_USER = 1000
 """What an unprivileged user is called inside a user namespace."""
@@ -33,9 +33,9 @@ VARIABLE = "BOT_"
 """Begins the names under which wrappers carry the bot's variables, as data that means nothing."""
 
 
-def choose_user(cage: "Cage") -> int:
+def choose_user(confinement: "Confinement") -> int:
     """The user that this supervisor's bot runs as, different from all others; 0: as we do."""
-    if not cage["drops_root"]:
+    if not confinement["drops_root"]:
         return 0
     number = FIRST_USER + os.getpid()
     if _is_mapped(number):
@@ -70,11 +70,13 @@ def give(path: str, user: int) -> None:
 
 
 @contextmanager
-def owned(cage: "Cage | None") -> Iterator[None]:
+def owned(confinement: "Confinement | None") -> Iterator[None]:
     """While it runs, the bot owns the folders it may write to (and nobody else's)."""
-    folders: list[str] = cage["write"] if cage is not None and cage["user"] else []
+    folders: list[str] = (
+        confinement["write"] if confinement is not None and confinement["user"] else []
+    )
     for folder in folders:
-        _change_owner(folder, cage["user"] if cage else 0)
+        _change_owner(folder, confinement["user"] if confinement else 0)
     try:
         yield
     finally:
@@ -93,19 +95,19 @@ def _change_owner(folder: str, user: int) -> None:
                     waiting.append(entry.path)
 
 
-class Gate:
+class NamespaceGate:
     """Where a bot's process waits until its supervisor has said who it is in its namespace."""
 
-    def __init__(self, cage: "Cage | None") -> None:
-        self._cage = cage
+    def __init__(self, confinement: "Confinement | None") -> None:
+        self._cage = confinement
         self._ready, self._tell_ready = os.pipe()
         self._opened, self._open = os.pipe()
         self.listener: int | None = None
         """Where the kernel asks about changes of metadata, see metadata.py."""
-        self._asks = cage is not None and _asks_about_metadata(cage)
+        self._asks = confinement is not None and _asks_about_metadata(confinement)
         self._ours, self._theirs = socket.socketpair()
 
-    def __enter__(self) -> "Gate":
+    def __enter__(self) -> "NamespaceGate":
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -151,13 +153,13 @@ class Gate:
         os.close(listener)
 
 
-def _asks_about_metadata(cage: "Cage") -> bool:
+def _asks_about_metadata(confinement: "Confinement") -> bool:
     """Whether the bot shares its user and sees the files of others, so that nothing protects them.
 
     Without Landlock it could change their content anyway.
     """
-    is_alone = cage["user"] or cage["wrapper"] or cage["private_root"]
-    return bool(cage["landlock"] and cage["filters_calls"] and not is_alone)
+    is_alone = confinement["user"] or confinement["wrapper"] or confinement["private_root"]
+    return bool(confinement["landlock"] and confinement["filters_calls"] and not is_alone)
 
 
 def _write(path: str, text: str) -> None:
@@ -166,17 +168,21 @@ def _write(path: str, text: str) -> None:
 
 
 def wrap(
-    cage: "Cage", arguments: list[str], environment: dict[str, str], gate: Gate, report: int | None
+    confinement: "Confinement",
+    arguments: list[str],
+    environment: dict[str, str],
+    gate: NamespaceGate,
+    report: int | None,
 ) -> tuple[list[str], dict[str, str]]:
     """Give up what bubblewrap does not take away; its command line and its environment.
 
     `report` is where bubblewrap tells whether it got as far as running a command.
     """
     gate.pass_through()
-    _limit(cage, cage["processes"] + WRAPPER_PROCESSES)
+    _limit(confinement, confinement["processes"] + WRAPPER_PROCESSES)
     options = []
-    if cage["filters_calls"]:
-        file = seccomp.as_file(cage["network"])
+    if confinement["filters_calls"]:
+        file = seccomp.as_file(confinement["network"])
         os.set_inheritable(file, True)
         options += ["--seccomp", str(file)]
     if report is not None:
@@ -189,7 +195,7 @@ def wrap(
         for number, (name, value) in enumerate(environment.items())
     }
     start = [SHELL, "-c", _starting_script(len(inert), arguments[0]), "sh", *arguments]
-    return [*cage["wrapper"], *options, "--", *cage["inside"], *start], inert
+    return [*confinement["wrapper"], *options, "--", *confinement["inside"], *start], inert
 
 
 def _starting_script(variables: int, program: str) -> str:
@@ -200,30 +206,36 @@ def _starting_script(variables: int, program: str) -> str:
     return f'exec {ENV} -i --{words}{through} "$@"'
 
 
-def confine(cage: "Cage", folder: str, scratch: str | None, gate: Gate) -> None:
+def confine(
+    confinement: "Confinement", folder: str, scratch: str | None, gate: NamespaceGate
+) -> None:
     """Give up what a bot may not have, where no wrapper takes it away, and go to its folder."""
-    user = cage["user"]
-    write = [*cage["write"], *([scratch] if scratch else [])]
+    user = confinement["user"]
+    write = [*confinement["write"], *([scratch] if scratch else [])]
     counted_alone = bool(user)
-    if cage["private_root"]:
+    if confinement["private_root"]:
         if not user:
             gate.pass_through()  # an ordinary user may mount in a user namespace alone
             counted_alone = True
-        private_root.enter(cage["read"], write, folder)
+        private_root.enter(confinement["read"], write, folder)
     os.chdir(folder)
-    _limit(cage, cage["processes"] + (0 if counted_alone else _processes_of(os.getuid())))
+    _limit(
+        confinement, confinement["processes"] + (0 if counted_alone else _processes_of(os.getuid()))
+    )
     if user:
-        _become(user, cage["reads_closed"])
+        _become(user, confinement["reads_closed"])
     syscalls.prctl(syscalls.PR_SET_NO_NEW_PRIVS, 1)
-    if cage["landlock"]:
-        landlock.restrict(cage["read"], [*write, *private_root.DEVICES], cage["network"])
-    if _asks_about_metadata(cage):
+    if confinement["landlock"]:
+        landlock.restrict(
+            confinement["read"], [*write, *private_root.DEVICES], confinement["network"]
+        )
+    if _asks_about_metadata(confinement):
         listener = seccomp.ask_about_metadata()
         if listener is not None:
             gate.hand_over(listener)
-    if cage["filters_calls"]:
-        is_covered = cage["private_root"] or landlock.version() >= landlock.TRUNCATE_SINCE
-        seccomp.restrict(cage["network"], sees_files=True, truncates=is_covered)
+    if confinement["filters_calls"]:
+        is_covered = confinement["private_root"] or landlock.version() >= landlock.TRUNCATE_SINCE
+        seccomp.restrict(confinement["network"], sees_files=True, truncates=is_covered)
 
 
 def _become(user: int, reads_closed: bool) -> None:
@@ -237,10 +249,10 @@ def _become(user: int, reads_closed: bool) -> None:
         syscalls.keep_capability(syscalls.CAP_DAC_READ_SEARCH)
 
 
-def _limit(cage: "Cage", processes: int) -> None:
+def _limit(confinement: "Confinement", processes: int) -> None:
     limits = {
-        resource.RLIMIT_NOFILE: cage["files"],
-        resource.RLIMIT_FSIZE: cage["file_size"],
+        resource.RLIMIT_NOFILE: confinement["files"],
+        resource.RLIMIT_FSIZE: confinement["file_size"],
         resource.RLIMIT_CORE: 0,
     }
     if syscalls.IS_LINUX:  # elsewhere nobody tells how many processes the user has already

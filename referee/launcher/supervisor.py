@@ -62,9 +62,9 @@ class Supervisor:
         self.command = command
         self.standard = standard
         self.status = status
-        self.cage: confine.Cage | None = command["cage"]
-        if self.cage is not None:
-            self.cage["user"] = confine.choose_user(self.cage)
+        self.confinement: confine.Confinement | None = command["confinement"]
+        if self.confinement is not None:
+            self.confinement["user"] = confine.choose_user(self.confinement)
         self.bot = 0
         self.is_started = False
         self.doing = ""
@@ -90,7 +90,7 @@ class Supervisor:
             self.doing = "a scratch folder"
             self._make_scratch()
             self._make_group()
-            with confine.owned(self.cage):
+            with confine.owned(self.confinement):
                 try:
                     self._start()
                     self._attend(wake)
@@ -108,25 +108,27 @@ class Supervisor:
 
     def _make_scratch(self) -> None:
         """A folder of its own, where the cage does not bring one."""
-        if self.cage is not None and self.cage["scratch_in"]:
-            self.scratch = scratch_folder.make(self.cage["scratch_in"])
-            confine.give(self.scratch, self.cage["user"])
+        if self.confinement is not None and self.confinement["scratch_in"]:
+            self.scratch = scratch_folder.make(self.confinement["scratch_in"])
+            confine.give(self.scratch, self.confinement["user"])
 
     def _make_group(self) -> None:
         """A second bound for memory: above the first, because it counts scratch files as well."""
-        if self.cage is not None:
-            memory = self.cage["memory"] + self.cage["scratch"] + GROUP_ROOM
-            self.group = cgroup.make(memory, self.cage["processes"] + confine.WRAPPER_PROCESSES)
+        if self.confinement is not None:
+            memory = self.confinement["memory"] + self.confinement["scratch"] + GROUP_ROOM
+            self.group = cgroup.make(
+                memory, self.confinement["processes"] + confine.WRAPPER_PROCESSES
+            )
 
     def _start(self) -> None:
         self.doing = "a process, or its pipes"
         failure, failed = os.pipe()
         told: int | None = None
-        if self.cage is not None and self.cage["reports"]:
+        if self.confinement is not None and self.confinement["reports"]:
             self.wrapper_report, told = os.pipe()
             os.set_blocking(self.wrapper_report, False)
         supervisor = os.getpid()
-        with confine.Gate(self.cage) as gate:
+        with confine.NamespaceGate(self.confinement) as gate:
             self.bot = os.fork()
             if self.bot == 0:
                 os.close(failure)
@@ -137,8 +139,8 @@ class Supervisor:
                 finally:
                     os._exit(127)
             gate.open_for(self.bot)
-            if gate.listener is not None and self.cage is not None:
-                self.metadata = Metadata(gate.listener, self._own_folders(self.cage))
+            if gate.listener is not None and self.confinement is not None:
+                self.metadata = Metadata(gate.listener, self._own_folders(self.confinement))
         for descriptor in (failed, *self.standard, *(() if told is None else (told,))):
             os.close(descriptor)
         why = os.read(failure, 1000).decode(errors="replace")
@@ -153,7 +155,7 @@ class Supervisor:
             return f"refused {number} {self.doing or 'a process'}"
         return f"failed {os.strerror(number)}" if number else f"refused 0 {error!r}"
 
-    def _become_bot(self, supervisor: int, gate: confine.Gate, report: int | None) -> None:
+    def _become_bot(self, supervisor: int, gate: confine.NamespaceGate, report: int | None) -> None:
         """Turn this process into the bot; only returns by an exception."""
         self.doing = "a sandbox"
         os.setsid()
@@ -168,19 +170,19 @@ class Supervisor:
         if self.scratch is not None:
             environment = {"HOME": self.scratch, "TMPDIR": self.scratch, **environment}
         folder: str = self.command["folder"]
-        if self.cage is None:
+        if self.confinement is None:
             self.doing = ""  # the folder is the bot's
             os.chdir(folder)
         else:
             os.umask(UMASK)
             if self.group is not None:
                 cgroup.enter(self.group)
-            if self.cage["wrapper"]:
+            if self.confinement["wrapper"]:
                 arguments, environment = confine.wrap(
-                    self.cage, arguments, environment, gate, report
+                    self.confinement, arguments, environment, gate, report
                 )
             else:
-                confine.confine(self.cage, folder, self.scratch, gate)
+                confine.confine(self.confinement, folder, self.scratch, gate)
         confine.die_with(supervisor)
         self.doing = ""
         os.execvpe(arguments[0], arguments, environment)
@@ -253,12 +255,12 @@ class Supervisor:
             self.activity = None
             process_tree.lower_priority()
             self._report("busy")
-        if self.cage is not None:
-            self._watch(self.cage)
+        if self.confinement is not None:
+            self._watch(self.confinement)
 
-    def _watch(self, cage: "confine.Cage") -> None:
+    def _watch(self, confinement: "confine.Confinement") -> None:
         """End a bot that takes more than it may."""
-        memory = cage["memory"]
+        memory = confinement["memory"]
         processes = list(process_tree.descendants())
         used = process_tree.memory_used(processes, memory) + socket_memory.bytes_held(processes)
         if used > memory:
@@ -266,22 +268,22 @@ class Supervisor:
             return
         self.looks += 1
         if self.looks % FILES_EVERY == 0:
-            self._watch_files(cage)
+            self._watch_files(confinement)
 
-    def _watch_files(self, cage: "confine.Cage") -> None:
+    def _watch_files(self, confinement: "confine.Confinement") -> None:
         processes = list(process_tree.descendants())
-        folders = self._own_folders(cage)
+        folders = self._own_folders(confinement)
         written = sum(map(scratch_folder.bytes_below, folders))
         if folders:
             written += scratch_folder.bytes_without_name(processes)
-        if cage["wrapper"] and scratch_folder.is_crowded(processes):
+        if confinement["wrapper"] and scratch_folder.is_crowded(processes):
             written = scratch_folder.UNCOUNTABLE
-        if written > cage["scratch"]:
+        if written > confinement["scratch"]:
             self._end_for(f"over scratch {min(written, scratch_folder.UNCOUNTABLE)}")
 
-    def _own_folders(self, cage: "confine.Cage") -> list[str]:
+    def _own_folders(self, confinement: "confine.Confinement") -> list[str]:
         """Those that the bot may write to, if they are folders of this machine."""
-        return [*([self.scratch] if self.scratch else []), *cage["write"]]
+        return [*([self.scratch] if self.scratch else []), *confinement["write"]]
 
     def _end_for(self, why: str) -> None:
         """End the bot; what comes and goes too fast for that is ended when the referee hangs up."""
@@ -293,8 +295,8 @@ class Supervisor:
         for process, how in ended_children():
             if process == self.bot:
                 if self.group is not None and cgroup.is_out_of_memory(self.group):
-                    assert self.cage is not None
-                    self._report(f"over memory {self.cage['memory']}")
+                    assert self.confinement is not None
+                    self._report(f"over memory {self.confinement['memory']}")
                 code = os.waitstatus_to_exitcode(how)
                 if code > 0 and self.wrapper_report is not None and not self._command_ran():
                     self._report(f"unwrapped {code}")

@@ -7,7 +7,7 @@ credit the increment.
 from referee.protocol.time_control import TimeControl
 
 
-class Countdown:
+class Clock:
     """What a player has left."""
 
     __slots__ = ("_increment_ms", "_margin_ms", "_per_answer_ms", "left_ms")

@@ -100,7 +100,7 @@ class Transcript:
         return "".join(rows)
 
 
-class HeadAndTail:
+class BoundedCapture:
     """The beginning and the end of a stream that may be endless."""
 
     __slots__ = ("_head", "_tail", "size")

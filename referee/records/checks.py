@@ -10,9 +10,9 @@ from pathlib import Path
 
 from referee.errors import InputError, RecordError
 from referee.outcome import HALF_POINTS
-from referee.records.manifest import About
+from referee.records.manifest import Manifest
 from referee.records.record import Record
-from referee.records.summary import Gist, faults_of, gist_of
+from referee.records.summary import GameSummary, faults_of, summarize_record
 from referee.schedule.formats import in_name_order
 
 MOST_ENCOUNTERS = 10**9
@@ -21,34 +21,34 @@ MOST_ENCOUNTERS = 10**9
 class RecordChecker:
     """Checks the records of one games file."""
 
-    def __init__(self, about: About, path: Path) -> None:
+    def __init__(self, manifest: Manifest, path: Path) -> None:
         self._path = path
-        self._boards = about.boards
-        self._ranks = {bot: rank for rank, bot in enumerate(in_name_order(about.bots))}
-        self._challengers = frozenset(about.challengers if about.format == "gauntlet" else ())
+        self._boards = manifest.boards
+        self._ranks = {bot: rank for rank, bot in enumerate(in_name_order(manifest.bots))}
+        self._challengers = frozenset(manifest.challengers if manifest.format == "gauntlet" else ())
         # Where pairings depend on results, the schedule has the last word on encounters.
-        self._most = None if about.has_rounds else about.encounters
+        self._most = None if manifest.has_rounds else manifest.encounters
 
-    def check(self, line: int, record: Record) -> Gist:
+    def check(self, line: int, record: Record) -> GameSummary:
         """Return what is counted of a record; InputError if it is wrong or does not belong here."""
         try:
-            gist = gist_of(record)
-            _check_values(record, gist)
+            summary = summarize_record(record)
+            _check_values(record, summary)
         except (TypeError, ValueError, OverflowError, LookupError) as error:
             raise self._damaged(line, record, error) from error
-        first, second = gist.bots
+        first, second = summary.bots
         one, two = self._ranks.get(first), self._ranks.get(second)
-        if gist.board not in self._boards:
-            raise incomparable([f"{gist.board} is no longer in the file"], self._place(line))
+        if summary.board not in self._boards:
+            raise incomparable([f"{summary.board} is no longer in the file"], self._place(line))
         if one is None or two is None:
             missing = first if one is None else second
             message = f"the bot {missing} is no longer in the file"
             raise incomparable([message], self._place(line))
-        id = f"{gist.board}.{first}.{second}.{gist.encounter}{'a' if one < two else 'b'}"
-        if gist.id != id:
+        id = f"{summary.board}.{first}.{second}.{summary.encounter}{'a' if one < two else 'b'}"
+        if summary.id != id:
             message = f"its variant, size, bots and encounter make the id {id}"
             raise self._damaged(line, record, message)
-        if self._most is not None and gist.encounter > self._most:
+        if self._most is not None and summary.encounter > self._most:
             message = f"encounters: {self._most}, and more were played already"
             raise incomparable([message], self._place(line))
         if self._challengers and (first in self._challengers) == (second in self._challengers):
@@ -56,7 +56,7 @@ class RecordChecker:
                 f"{self._place(line)}: {id} is not in the schedule: in a gauntlet, one of two bots"
                 " is a challenger"
             )
-        return gist
+        return summary
 
     def _place(self, line: int) -> str:
         return f"{self._path}: line {line}"
@@ -67,26 +67,26 @@ class RecordChecker:
         )
 
 
-def _check_values(record: Record, gist: Gist) -> None:
+def _check_values(record: Record, summary: GameSummary) -> None:
     """Raise an error of some kind if no game can have left this."""
-    first, second = gist.bots
+    first, second = summary.bots
     if first == second:
         raise ValueError(f"{first} plays against itself")
     one, two = record["score"]
-    if gist.score not in HALF_POINTS or one is True or two is True or one is two is False:
+    if summary.score not in HALF_POINTS or one is True or two is True or one is two is False:
         raise ValueError(
             f"the score is [{one}, {two}]: expected [1, 0], [0, 1], [0.5, 0.5] or [0, 0]"
         )
-    if not 0 < gist.encounter < MOST_ENCOUNTERS:
-        raise ValueError(f"there is no encounter {gist.encounter}")
+    if not 0 < summary.encounter < MOST_ENCOUNTERS:
+        raise ValueError(f"there is no encounter {summary.encounter}")
     opening, ms = record["opening"], record["ms"]
     if not 0 <= opening <= len(ms) or ms[:opening].count(None) != opening:
         raise ValueError(f"{opening} opening moves do not fit its moves and their times")
-    _check_times(ms[opening:], gist)
-    for text in (first, second, *gist.hashes, gist.host):
+    _check_times(ms[opening:], summary)
+    for text in (first, second, *summary.hashes, summary.host):
         if type(text) is not str:
             raise TypeError(f"{text!r} should be a text")
-    if gist.faults:
+    if summary.faults:
         for fault in faults_of(record):
             if fault["seat"] not in (1, 2) or not isinstance(fault["reason"], str):
                 raise ValueError("a fault has a seat, 1 or 2, and a reason")
@@ -96,10 +96,10 @@ def _check_values(record: Record, gist: Gist) -> None:
         _check_optional(record)
 
 
-def _check_times(thought: Sequence[float], gist: Gist) -> None:
-    (_, one, _), (_, two, _) = gist.thought
-    mean, longest = gist.latency_ms
-    ready_1, ready_2 = gist.startup_ms
+def _check_times(thought: Sequence[float], summary: GameSummary) -> None:
+    (_, one, _), (_, two, _) = summary.thought
+    mean, longest = summary.latency_ms
+    ready_1, ready_2 = summary.startup_ms
     if not isfinite(one + two + mean + longest + (ready_1 or 0.0) + (ready_2 or 0.0)):
         raise ValueError("a time is not a finite number")
     if thought and min(thought) < 0:

@@ -9,7 +9,7 @@ _ENCOUNTERS = 4
 """Each has two bits, so four of them make a number that Python has once and for all."""
 
 
-class Ids:
+class FixtureIdSet:
     """A set of ids."""
 
     def __init__(self) -> None:

@@ -20,9 +20,9 @@ from typing import Any, TypeVar
 
 from referee.errors import RecordError, RefereeError
 from referee.records.checks import RecordChecker
-from referee.records.manifest import About
-from referee.records.record import Record, Stretch, read_records
-from referee.records.summary import Gist
+from referee.records.manifest import Manifest
+from referee.records.record import FileSegment, Record, read_records
+from referee.records.summary import GameSummary
 from referee.system.cores import usable_cores
 from referee.system.garbage_collection import undisturbed
 from referee.system.parent_death import die_with_parent
@@ -33,7 +33,7 @@ LEAST_STRETCHES = 32
 MOST_READERS = 4
 """More would wait for whoever counts what they read."""
 
-Game = tuple[Record, Gist]
+Game = tuple[Record, GameSummary]
 Taken = TypeVar("Taken")
 Take = Callable[[int, Iterable[Game]], Taken]
 """Makes something of the games of a stretch, and is told how many there are before them. It may
@@ -57,17 +57,17 @@ class GamesFile:
         for stretch in self._stretches:
             yield from read_records(self.path, stretch)
 
-    def games(self, about: About) -> Iterator[Game]:
+    def games(self, manifest: Manifest) -> Iterator[Game]:
         """All records with their gists, one by one; InputError for one that cannot be trusted."""
-        checker = RecordChecker(about, self.path)
+        checker = RecordChecker(manifest, self.path)
         for stretch in self._stretches:
             yield from _checked(checker, self.path, stretch)
 
-    def find(self, about: About, id: str) -> Record | None:
+    def find(self, manifest: Manifest, id: str) -> Record | None:
         """The record of one game, if there is one; InputError if it cannot be trusted."""
         for line, record in enumerate(self.records(), start=1):
             if record["id"] == id:
-                RecordChecker(about, self.path).check(line, record)
+                RecordChecker(manifest, self.path).check(line, record)
                 return record
         return None
 
@@ -80,20 +80,20 @@ class GamesFile:
             " remove one of them"
         )
 
-    def read(self, about: About, take: "Take[Taken]", add: Callable[[Taken], None]) -> None:
+    def read(self, manifest: Manifest, take: "Take[Taken]", add: Callable[[Taken], None]) -> None:
         """Add what is taken from each stretch, in their order.
 
         A RefereeError names a record that cannot be read, is damaged or does not belong to this
         tournament; all games before it were added.
         """
 
-        checker = RecordChecker(about, self.path)
+        checker = RecordChecker(manifest, self.path)
 
-        def read(stretch: Stretch) -> "tuple[Taken, RefereeError | None]":
+        def read(stretch: FileSegment) -> "tuple[Taken, RefereeError | None]":
             games = _UpToError(_checked(checker, self.path, stretch))
             return take(stretch.number, games), games.error
 
-        with undisturbed(), closing(_Readers()) as readers:
+        with undisturbed(), closing(_ReaderPool()) as readers:
             readers.hire(read, self._stretches)
             for place, stretch in enumerate(self._stretches):
                 taken, error = readers.result(place) or read(stretch)
@@ -102,14 +102,14 @@ class GamesFile:
                     raise error
 
 
-def _checked(checker: RecordChecker, path: Path, stretch: Stretch) -> Iterator[Game]:
+def _checked(checker: RecordChecker, path: Path, stretch: FileSegment) -> Iterator[Game]:
     """Each record of a stretch with its gist; InputError for one that cannot be trusted."""
     records = read_records(path, stretch)
     for line, record in enumerate(records, start=stretch.number + 1):
         yield record, checker.check(line, record)
 
 
-def _cut(path: Path) -> Iterator[Stretch]:
+def _cut(path: Path) -> Iterator[FileSegment]:
     """A games file in stretches of about the same size; a torn last line is left out."""
     try:
         file = path.open("rb")
@@ -120,7 +120,7 @@ def _cut(path: Path) -> Iterator[Stretch]:
         while block := file.read(STRETCH_BYTES):
             lines = block.count(b"\n") + file.readline().count(b"\n")
             if lines:
-                yield Stretch(offset, number, lines)
+                yield FileSegment(offset, number, lines)
             offset, number = file.tell(), number + lines
 
 
@@ -138,14 +138,14 @@ class _UpToError:
             self.error = error
 
 
-class _Readers:
+class _ReaderPool:
     """Processes that read stretches in turn; none if it is not worth it, or cannot be done."""
 
     def __init__(self) -> None:
         self._hands: list[tuple[BaseProcess, Connection]] = []
         self._count = 1
 
-    def hire(self, read: Callable[[Stretch], Any], stretches: Sequence[Stretch]) -> None:
+    def hire(self, read: Callable[[FileSegment], Any], stretches: Sequence[FileSegment]) -> None:
         """Let them begin."""
         # A lock that another thread holds would stay locked in a fork for ever.
         can_fork = sys.platform == "linux" and threading.active_count() == 1
@@ -164,7 +164,7 @@ class _Readers:
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
-    def _hire(self, read: Callable[[Stretch], Any], stretches: Sequence[Stretch]) -> None:
+    def _hire(self, read: Callable[[FileSegment], Any], stretches: Sequence[FileSegment]) -> None:
         context = multiprocessing.get_context("fork")
         ours, theirs = context.Pipe(duplex=False)
         with theirs:
@@ -187,7 +187,7 @@ class _Readers:
 
 
 def _serve(
-    read: Callable[[Stretch], Any], stretches: Sequence[Stretch], results: Connection
+    read: Callable[[FileSegment], Any], stretches: Sequence[FileSegment], results: Connection
 ) -> None:
     """The life of a reader: its stretches one by one; it goes on when the last was fetched."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whom it reads for says when it is over

@@ -17,7 +17,7 @@ FILE = "tournament.json"
 
 
 @dataclass(frozen=True)
-class About:
+class Manifest:
     """A tournament in a few words."""
 
     name: str
@@ -62,16 +62,16 @@ class About:
         return asdict(self)
 
 
-def read_about(data: Any) -> About:
+def read_manifest(data: Any) -> Manifest:
     """From the JSON of the folder."""
-    names = {field.name for field in fields(About)}
+    names = {field.name for field in fields(Manifest)}
     try:
-        return About(**{key: value for key, value in data.items() if key in names})
+        return Manifest(**{key: value for key, value in data.items() if key in names})
     except (AttributeError, TypeError) as error:
         raise InputError(f"{FILE} does not describe a tournament: {error}") from error
 
 
-def guess_about(name: str, records: Iterable[Record]) -> About:
+def infer_manifest(name: str, records: Iterable[Record]) -> Manifest:
     """From the games alone, where nothing else is left."""
     bots: set[str] = set()
     boards: dict[str, str] = {}
@@ -80,4 +80,4 @@ def guess_about(name: str, records: Iterable[Record]) -> About:
         boards.setdefault(board_of(record), record["variant"])
     if not bots:
         raise InputError(f"there are no games in {name}")
-    return About(name, sorted(bots, key=str.casefold), boards)
+    return Manifest(name, sorted(bots, key=str.casefold), boards)

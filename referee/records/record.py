@@ -10,8 +10,8 @@ from types import UnionType
 from typing import Any, NamedTuple
 
 from referee.errors import RecordError
-from referee.game.config import Setup, Terms
-from referee.game.result import Played
+from referee.game.config import GameConfig, GameSetup
+from referee.game.result import PlayedGame
 from referee.protocol.answers import is_info
 from referee.protocol.faults import Fault
 from referee.protocol.transcript import Transcript
@@ -47,7 +47,7 @@ _USUAL_TYPES = {
 }
 
 
-class Recorder:
+class RecordWriter:
     """Writes the records of games that two bots play on the same terms.
 
     A line is made for every game, so what they have in common is written once.
@@ -55,7 +55,7 @@ class Recorder:
 
     def __init__(
         self,
-        terms: Terms,
+        terms: GameConfig,
         bots: tuple[str, str],
         *,
         settings: str,
@@ -65,13 +65,13 @@ class Recorder:
     ) -> None:
         rows, cols = terms.size
         board = {"variant": terms.variant, "rows": rows, "cols": cols, "bots": bots}
-        about = {"settings": settings, "hashes": hashes, "sandbox": sandbox, "host": host}
+        manifest = {"settings": settings, "hashes": hashes, "sandbox": sandbox, "host": host}
         clocks = {"clocks": [str(time) for time in terms.times]}
         self._board, self._about, self._clocks = (
-            _encode(part)[1:-1] for part in (board, about, clocks)
+            _encode(part)[1:-1] for part in (board, manifest, clocks)
         )
 
-    def line(self, setup: Setup, played: Played, encounter: int, started: str) -> bytes:
+    def line(self, setup: GameSetup, played: PlayedGame, encounter: int, started: str) -> bytes:
         """The record of a finished game, as a line of the games file: as `to_line` makes it."""
         outcome: Any = played.outcome  # compiled, a pair of floats would make fractions of points
         one, two = outcome.score
@@ -116,7 +116,9 @@ def _text(number: float | None) -> str:
     return text
 
 
-def make_record(recorder: Recorder, setup: Setup, played: Played, started: str) -> Record:
+def make_record(
+    recorder: RecordWriter, setup: GameSetup, played: PlayedGame, started: str
+) -> Record:
     """The record of a game that is played by itself."""
     record: Record = _decoder.decode(recorder.line(setup, played, 1, started).decode())
     return record
@@ -152,7 +154,7 @@ def to_line(record: Record) -> bytes:
     return f"{_encode(record)}\n".encode()
 
 
-class Stretch(NamedTuple):
+class FileSegment(NamedTuple):
     """Lines of a games file that follow each other."""
 
     offset: int = 0
@@ -163,10 +165,10 @@ class Stretch(NamedTuple):
     """How many they are; None is all there are."""
 
 
-WHOLE = Stretch()
+WHOLE = FileSegment()
 
 
-def read_records(path: Path, stretch: Stretch = WHOLE) -> Iterator[Record]:
+def read_records(path: Path, stretch: FileSegment = WHOLE) -> Iterator[Record]:
     """The records of a games file, one by one; a torn last line is passed over."""
     try:
         file = path.open("rb")

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 from referee.outcome import Score, Seat
 
 Record = Mapping[str, Any]
-Thought = tuple[int, float, float]
+ThinkingTime = tuple[int, float, float]
 """How many moves a bot thought about, for how many milliseconds in all, and for how many about the
 one that took longest."""
 
 
-class Gist(NamedTuple):
+class GameSummary(NamedTuple):
     """What tables need of a game; a tuple, because it goes from process to process."""
 
     id: str
@@ -27,7 +27,7 @@ class Gist(NamedTuple):
     """Who made one, and its reason."""
     moves_key: int
     """Equal for equal moves."""
-    thought: tuple[Thought, Thought]
+    thought: tuple[ThinkingTime, ThinkingTime]
     startup_ms: tuple[float | None, float | None]
     """How long each bot took to be ready, if its process was new."""
     host: str
@@ -36,7 +36,7 @@ class Gist(NamedTuple):
     hashes: tuple[str, str]
 
 
-def make_gist(
+def summarize_game(
     id: str,
     board: str,
     bots: tuple[str, str],
@@ -50,7 +50,7 @@ def make_gist(
     host: str,
     latency_ms: tuple[float, float],
     hashes: tuple[str, str],
-) -> Gist:
+) -> GameSummary:
     """The gist of a game: `said` is its moves, joined by `;`; `ms` has the thinking time of each
     ply, but for those of the opening.
     """
@@ -58,7 +58,7 @@ def make_gist(
     answers, others = _sum_up(ms[opening::2]), _sum_up(ms[opening + 1 :: 2])
     thought = (others, answers) if opening % 2 else (answers, others)
     key = moves_key(said)
-    return Gist(
+    return GameSummary(
         id,
         board,
         bots,
@@ -74,14 +74,14 @@ def make_gist(
     )
 
 
-def gist_of(record: Record) -> Gist:
+def summarize_record(record: Record) -> GameSummary:
     """What is counted of a record; an error of some kind if there are odd things in it."""
     first, second = record["bots"]
     one, two = record["score"]
     ready_1, ready_2 = record.get("startup_ms", (None, None))
     mean, longest = record.get("latency_ms", (0.0, 0.0))
     hash_1, hash_2 = record["hashes"]
-    return make_gist(
+    return summarize_game(
         record["id"],
         board_of(record),
         (_same(first), _same(second)),
@@ -127,7 +127,7 @@ def _faults(record: Record) -> tuple[tuple[Seat, str], ...]:
     return tuple([(fault["seat"], fault["reason"]) for fault in faults]) if faults else ()
 
 
-def _sum_up(thought: Sequence[float]) -> Thought:
+def _sum_up(thought: Sequence[float]) -> ThinkingTime:
     return (len(thought), float(sum(thought)), max(thought)) if thought else (0, 0.0, 0.0)
 
 

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from math import isfinite
 from typing import Any
 
-from referee.report.collect import Gathered
+from referee.report.collect import ReportGames
 from referee.report.score_history import make_courses
 from referee.scoring.ledger import Ledger
 from referee.scoring.timing import BotTimes
@@ -14,14 +14,14 @@ Results = dict[tuple[str, int], list[float]]
 """For a board and a seat: wins, losses, draws and points."""
 
 
-def describe_bots(ledger: Ledger, gathered: Gathered) -> list[dict[str, Any]]:
+def describe_bots(ledger: Ledger, gathered: ReportGames) -> list[dict[str, Any]]:
     """All bots, in the order of the file."""
     gone = set(ledger.withdrawn)
     results, faults = _results(ledger, gone), _faults(ledger)
-    courses = make_courses(ledger.evidence, ledger.about.bots, gone)
-    order = {board: place for place, board in enumerate(ledger.about.boards)}
+    courses = make_courses(ledger.evidence, ledger.manifest.bots, gone)
+    order = {board: place for place, board in enumerate(ledger.manifest.boards)}
     described = []
-    for name in ledger.about.bots:
+    for name in ledger.manifest.bots:
         times = ledger.timing.bots.get(name, BotTimes())
         in_order = sorted(results[name].items(), key=lambda item: (order[item[0][0]], item[0][1]))
         described.append(

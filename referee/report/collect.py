@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from referee.errors import InputError
 from referee.protocol.time_control import TimeControl
-from referee.records.columnar import Columns
+from referee.records.columnar import ColumnarList
 from referee.records.games_file import Game, GamesFile
-from referee.records.manifest import About
+from referee.records.manifest import Manifest
 from referee.records.record import Record
-from referee.records.summary import Gist, board_of, faults_of
+from referee.records.summary import GameSummary, board_of, faults_of
 from referee.report.encoding import MoveTable, pack_times
-from referee.report.selection import DEFAULT, Chosen, Packed, Selection
+from referee.report.selection import DEFAULT, EncodedGame, GameSelection, Selection
 from referee.scoring.ledger import Ledger
 from referee.scoring.schedule_checks import check_schedule
 from referee.scoring.timing import TRUSTED_MS
@@ -70,7 +70,7 @@ class ThinkingTimes:
         self._movers, self._moves, self._ms = array("q"), array("q"), array("d")
 
 
-class Words:
+class StringTable:
     """A list of texts in which each stands once."""
 
     def __init__(self) -> None:
@@ -86,7 +86,7 @@ class Words:
 
 
 @dataclass
-class Excerpt:
+class PartialCollection:
     """What a page needs of some games that follow each other."""
 
     thinking: Counts
@@ -97,7 +97,7 @@ class Excerpt:
     """Those that may be on the page, and how many games there are before each."""
 
 
-class Gathered:
+class ReportGames:
     """The games of a tournament, as far as its page needs them."""
 
     def __init__(self, bots: Iterable[str], total: int, selection: Selection = DEFAULT) -> None:
@@ -108,10 +108,10 @@ class Gathered:
         self.first: str | None = None
         self.last: str | None = None
         self.moves: defaultdict[str, MoveTable] = defaultdict(MoveTable)
-        self.reasons = Words()
-        self.clocks = Words()
+        self.reasons = StringTable()
+        self.clocks = StringTable()
         self._boards: dict[str, int] = {}
-        self._chosen = Chosen(selection, total)
+        self._chosen = GameSelection(selection, total)
 
     @property
     def boards(self) -> list[str]:
@@ -122,7 +122,7 @@ class Gathered:
     def has_games(self) -> bool:
         return bool(self._chosen)
 
-    def games(self) -> list[Packed]:
+    def games(self) -> list[EncodedGame]:
         """Those of the page, in order; the newest have their `info` lines while there is room."""
         games = list(self._chosen.games())
         room = ALL_INFO
@@ -134,27 +134,27 @@ class Gathered:
                 del game.extras["info"]
         return games
 
-    def excerpt(self, number: int, games: Iterable[Game]) -> Excerpt:
+    def excerpt(self, number: int, games: Iterable[Game]) -> PartialCollection:
         """What is needed of games that have so many before them; nothing is taken in yet."""
         numbers, wants = self._numbers, self._chosen.wants
         thinking = ThinkingTimes(len(numbers))
         starts: list[str] = []
         wanted: list[tuple[int, Record]] = []
-        for place, (record, gist) in enumerate(games, start=number):
-            one, two = gist.bots
+        for place, (record, summary) in enumerate(games, start=number):
+            one, two = summary.bots
             opening = record["opening"]
             movers = (two, one) if opening % 2 else (one, two)
             thinking.add(numbers[movers[0]], numbers[movers[1]], record["ms"][opening:])
             started = record.get("started")
             if isinstance(started, str):
                 starts.append(started)
-            if wants(place, gist.id, bool(gist.faults)):
+            if wants(place, summary.id, bool(summary.faults)):
                 wanted.append((place, record))
         thinking.count()
         first, last = min(starts, default=None), max(starts, default=None)
-        return Excerpt(thinking.counts, first, last, wanted)
+        return PartialCollection(thinking.counts, first, last, wanted)
 
-    def add(self, excerpt: Excerpt) -> None:
+    def add(self, excerpt: PartialCollection) -> None:
         """Take in games, in their order."""
         self._thinking += excerpt.thinking
         self.first = min(filter(None, (self.first, excerpt.first)), default=None)
@@ -167,7 +167,7 @@ class Gathered:
         """How many of a bot's moves took how long, between the edges."""
         return list(map(int, self._thinking[self._numbers[bot]]))
 
-    def _pack(self, number: int, record: Record, faults: Sequence[dict[str, Any]]) -> Packed:
+    def _pack(self, number: int, record: Record, faults: Sequence[dict[str, Any]]) -> EncodedGame:
         board = board_of(record)
         one, two = record["bots"]
         id = record["id"]
@@ -189,38 +189,40 @@ class Gathered:
             *map(self.clocks.place, record.get("clocks", ["", ""])),
             BUSY if longest > TRUSTED_MS else 0,
         ]
-        return Packed(number, id, row, _extras(record, faults))
+        return EncodedGame(number, id, row, _extras(record, faults))
 
 
-def gather(about: About, games: GamesFile, selection: Selection = DEFAULT) -> Gathered:
+def gather(manifest: Manifest, games: GamesFile, selection: Selection = DEFAULT) -> ReportGames:
     """What the page needs of all games."""
-    gathered = Gathered(about.bots, games.total, selection)
-    games.read(about, gathered.excerpt, gathered.add)
+    gathered = ReportGames(manifest.bots, games.total, selection)
+    games.read(manifest, gathered.excerpt, gathered.add)
     return gathered
 
 
 def count_and_gather(
-    about: About, games: GamesFile, selection: Selection = DEFAULT
-) -> tuple[Ledger, Gathered]:
+    manifest: Manifest, games: GamesFile, selection: Selection = DEFAULT
+) -> tuple[Ledger, ReportGames]:
     """All that tables and report need of the games, which are read once."""
-    ledger, gathered = Ledger(about), Gathered(about.bots, games.total, selection)
+    ledger, gathered = Ledger(manifest), ReportGames(manifest.bots, games.total, selection)
 
-    def take(number: int, some: Iterable[Game]) -> tuple[Columns[Gist], Excerpt]:
-        gists: Columns[Gist] = Columns()
+    def take(
+        number: int, some: Iterable[Game]
+    ) -> tuple[ColumnarList[GameSummary], PartialCollection]:
+        gists: ColumnarList[GameSummary] = ColumnarList()
         excerpt = gathered.excerpt(number, _noting(some, gists))
         return gists, excerpt
 
-    def add(taken: tuple[Columns[Gist], Excerpt]) -> None:
+    def add(taken: tuple[ColumnarList[GameSummary], PartialCollection]) -> None:
         gists, excerpt = taken
         ledger.add_all(gists, games)
         gathered.add(excerpt)
 
-    games.read(about, take, add)
+    games.read(manifest, take, add)
     check_schedule(ledger, games)
     return ledger, gathered
 
 
-def _noting(games: Iterable[Game], gists: Columns[Gist]) -> Iterator[Game]:
+def _noting(games: Iterable[Game], gists: ColumnarList[GameSummary]) -> Iterator[Game]:
     """The same games; their gists are kept on the way."""
     for game in games:
         gists.append(game[1])

@@ -3,38 +3,40 @@
 from collections import Counter
 from collections.abc import Iterable
 
-from referee.report.collect import Gathered
+from referee.report.collect import ReportGames
 from referee.scoring.ledger import Ledger
 from referee.text import visible, word
 
 Fact = tuple[str, str]
 
 
-def make_summary(ledger: Ledger, gathered: Gathered) -> str:
+def make_summary(ledger: Ledger, gathered: ReportGames) -> str:
     """The tournament in one line."""
-    about = ledger.about
-    parts = [f"{_games(ledger, gathered)} games", f"{len(about.bots):,} bots"]
-    parts.append(f"{len(about.boards):,} {'board' if len(about.boards) == 1 else 'boards'}")
+    manifest = ledger.manifest
+    parts = [f"{_games(ledger, gathered)} games", f"{len(manifest.bots):,} bots"]
+    parts.append(f"{len(manifest.boards):,} {'board' if len(manifest.boards) == 1 else 'boards'}")
     if gathered.first and gathered.last:
         parts.append(_when(gathered.first, gathered.last))
     return " · ".join(parts)
 
 
-def _games(ledger: Ledger, gathered: Gathered) -> str:
-    planned = max(ledger.about.games or 0, gathered.total)
+def _games(ledger: Ledger, gathered: ReportGames) -> str:
+    planned = max(ledger.manifest.games or 0, gathered.total)
     return f"{gathered.total:,}" + ("" if planned == gathered.total else f" of {planned:,}")
 
 
-def make_facts(ledger: Ledger, gathered: Gathered) -> list[Fact]:
+def make_facts(ledger: Ledger, gathered: ReportGames) -> list[Fact]:
     """What was played, when and how, in the order that people ask."""
-    about, settings = ledger.about, ledger.about.settings
+    manifest, settings = ledger.manifest, ledger.manifest.settings
     facts = [
         ("Games", _games(ledger, gathered)),
         ("Format", _format(ledger)),
-        ("Boards", ", ".join(word(board) for board in about.boards)),
+        ("Boards", ", ".join(word(board) for board in manifest.boards)),
     ]
-    if about.encounters:
-        facts.append(("Encounters", f"{about.encounters:,} per pairing and board, two games each"))
+    if manifest.encounters:
+        facts.append(
+            ("Encounters", f"{manifest.encounters:,} per pairing and board, two games each")
+        )
     facts.append(("Clock", _clocks(ledger)))
     facts += [
         (title, _plain(settings[key]))
@@ -42,7 +44,7 @@ def make_facts(ledger: Ledger, gathered: Gathered) -> list[Fact]:
         if settings.get(key) is not None
     ]
     isolation = "none: bots ran with the rights of the referee"
-    facts.append(("Isolation", isolation if about.sandbox == "none" else word(about.sandbox)))
+    facts.append(("Isolation", isolation if manifest.sandbox == "none" else word(manifest.sandbox)))
     return facts
 
 
@@ -65,15 +67,17 @@ def _plain(value: object) -> str:
 
 
 def _format(ledger: Ledger) -> str:
-    about = ledger.about
-    if about.format == "gauntlet":
-        return f"gauntlet of {', '.join(word(name) for name in about.challengers)}"
-    return f"swiss, {about.rounds} rounds" if about.format == "swiss" else word(about.format)
+    manifest = ledger.manifest
+    if manifest.format == "gauntlet":
+        return f"gauntlet of {', '.join(word(name) for name in manifest.challengers)}"
+    return (
+        f"swiss, {manifest.rounds} rounds" if manifest.format == "swiss" else word(manifest.format)
+    )
 
 
 def _clocks(ledger: Ledger) -> str:
     """The usual clock, and those of bots that have another."""
-    clocks = {bot: ledger.about.settings.get(f"time of {bot}") for bot in ledger.about.bots}
+    clocks = {bot: ledger.manifest.settings.get(f"time of {bot}") for bot in ledger.manifest.bots}
     known = {bot: word(clock) for bot, clock in clocks.items() if clock is not None}
     if not known:
         return "see each game"

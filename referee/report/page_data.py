@@ -5,9 +5,9 @@ from typing import Any
 
 from referee.report.board_diffs import board_changes, take_apart
 from referee.report.bot_pages import describe_bots
-from referee.report.collect import EDGES_MS, Gathered, clock_numbers
+from referee.report.collect import EDGES_MS, ReportGames, clock_numbers
 from referee.report.dossiers import read_dossier
-from referee.report.selection import Packed
+from referee.report.selection import EncodedGame
 from referee.report.tables import AllRatings, make_parts
 from referee.rules import BUILT_IN, Rules
 from referee.scoring.ledger import Ledger
@@ -20,7 +20,7 @@ ALL_DOSSIERS, ALL_POSITIONS = 300_000, 300_000
 def make_data(
     ledger: Ledger,
     ratings: AllRatings,
-    gathered: Gathered,
+    gathered: ReportGames,
     folder: Path,
     foreign: dict[str, Rules[Any]],
 ) -> dict[str, Any]:
@@ -29,8 +29,8 @@ def make_data(
     _add_dossiers(games, folder)
     _add_positions(games, gathered, foreign)
     return {
-        "name": word(ledger.about.name),
-        "tie_breaks": ledger.about.tie_breaks,
+        "name": word(ledger.manifest.name),
+        "tie_breaks": ledger.manifest.tie_breaks,
         "bots": describe_bots(ledger, gathered),
         "parts": make_parts(ledger, ratings),
         "boards": [_board(board, gathered, foreign.get(board)) for board in gathered.boards],
@@ -42,7 +42,7 @@ def make_data(
     }
 
 
-def _board(board: str, gathered: Gathered, rules: Rules[Any] | None) -> dict[str, Any]:
+def _board(board: str, gathered: ReportGames, rules: Rules[Any] | None) -> dict[str, Any]:
     variant, size = take_apart(board)
     described: dict[str, Any] = {
         "name": word(board),
@@ -57,7 +57,7 @@ def _board(board: str, gathered: Gathered, rules: Rules[Any] | None) -> dict[str
     return described
 
 
-def _add_dossiers(games: list[Packed], folder: Path) -> None:
+def _add_dossiers(games: list[EncodedGame], folder: Path) -> None:
     """The newest faulted games get theirs, as long as there is room."""
     room = ALL_DOSSIERS
     for game in reversed(games):
@@ -68,7 +68,9 @@ def _add_dossiers(games: list[Packed], folder: Path) -> None:
                 room -= len(dossier)
 
 
-def _add_positions(games: list[Packed], gathered: Gathered, foreign: dict[str, Rules[Any]]) -> None:
+def _add_positions(
+    games: list[EncodedGame], gathered: ReportGames, foreign: dict[str, Rules[Any]]
+) -> None:
     """The boards of games that the page has no rules for; the newest first."""
     room = ALL_POSITIONS
     boards = gathered.boards

@@ -6,18 +6,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.outcome import HALF_POINTS
-from referee.scoring.game_columns import Evidence
+from referee.scoring.game_columns import GameColumns
 
 COURSE_POINTS, ALL_COURSES = 100, 10_000
 """How finely the course of a bot is drawn at the most, and all courses together."""
 
-Course = list[tuple[int, float]]
+ScoreHistory = list[tuple[int, float]]
 """Games played, and the points from them."""
 
 
 def make_courses(
-    evidence: Evidence, bots: Iterable[str], withdrawn: Iterable[str]
-) -> dict[str, Course]:
+    evidence: GameColumns, bots: Iterable[str], withdrawn: Iterable[str]
+) -> dict[str, ScoreHistory]:
     """The courses of all bots; a game with a withdrawn bot counts for nobody else."""
     names, gone = list(bots), set(withdrawn)
     most = min(COURSE_POINTS, max(10, ALL_COURSES // max(1, len(names))))
@@ -41,7 +41,7 @@ def make_courses(
     }
 
 
-def _course(points: NDArray[np.float64], most: int) -> Course:
+def _course(points: NDArray[np.float64], most: int) -> ScoreHistory:
     """From the points of each game; beyond `most` of them every second, fourth, … stays, and the
     last."""
     games, stride = len(points), 1

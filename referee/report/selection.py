@@ -30,7 +30,7 @@ ALL = Selection(most=None, most_bytes=None)
 
 
 @dataclass
-class Packed:
+class EncodedGame:
     """One game in the form of the page."""
 
     number: int
@@ -45,15 +45,15 @@ class Packed:
         return 50 + len(self.row[5]) + len(self.row[6])
 
 
-class Newest:
+class NewestGames:
     """The last games, as many as there is room for."""
 
     def __init__(self, most: int | None, most_bytes: int | None) -> None:
-        self.games: deque[Packed] = deque()
+        self.games: deque[EncodedGame] = deque()
         self.size = 0
         self.shrink(most, most_bytes)
 
-    def add(self, game: Packed) -> None:
+    def add(self, game: EncodedGame) -> None:
         self.games.append(game)
         self.size += game.size
         self.shrink(self._most, self._most_bytes)
@@ -68,15 +68,15 @@ class Newest:
             self.size -= self.games.popleft().size
 
 
-class Chosen:
+class GameSelection:
     """The games of a page: up to half of it those with faults, the rest the newest others."""
 
     def __init__(self, selection: Selection, total: int) -> None:
         self._selection = selection
         self._total = total
         most, size = selection.most, selection.most_bytes
-        self._faulted = Newest(_half(most), _half(size))
-        self._others = Newest(most, size)
+        self._faulted = NewestGames(_half(most), _half(size))
+        self._others = NewestGames(most, size)
 
     def __len__(self) -> int:
         return len(self._faulted.games) + len(self._others.games)
@@ -88,10 +88,10 @@ class Chosen:
             return False
         return selection.matches(id)
 
-    def add(self, game: Packed, faulted: bool) -> None:
+    def add(self, game: EncodedGame, faulted: bool) -> None:
         (self._faulted if faulted else self._others).add(game)
 
-    def games(self) -> Sequence[Packed]:
+    def games(self) -> Sequence[EncodedGame]:
         """All that stay, in the order of the file."""
         most, size = self._selection.most, self._selection.most_bytes
         faulted = self._faulted

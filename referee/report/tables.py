@@ -7,7 +7,7 @@ from referee.scoring.ledger import Ledger
 from referee.scoring.rating_tables import ratings_sentences
 from referee.scoring.ratings import Ratings
 from referee.scoring.standings import Standings
-from referee.scoring.totals import Row
+from referee.scoring.totals import StandingsRow
 from referee.text import visible, word
 
 MOST_CELLS = 20_000
@@ -18,9 +18,9 @@ AllRatings = dict[str | None, Ratings]
 
 def make_parts(ledger: Ledger, ratings: AllRatings) -> list[dict[str, Any]]:
     """All games together, then each board; only the board if there is one."""
-    boards: list[str | None] = list(ledger.about.boards)
+    boards: list[str | None] = list(ledger.manifest.boards)
     boards = boards if len(boards) == 1 else [None, *boards]
-    numbers = {name: number for number, name in enumerate(ledger.about.bots)}
+    numbers = {name: number for number, name in enumerate(ledger.manifest.bots)}
     most_bots = isqrt(MOST_CELLS // len(boards))
     return [
         _part(board, ledger.standings(board), ratings.get(board), numbers, most_bots)
@@ -59,7 +59,7 @@ def _part(
     }
 
 
-def _row(row: Row, numbers: dict[str, int]) -> list[Any]:
+def _row(row: StandingsRow, numbers: dict[str, int]) -> list[Any]:
     """A line of the standings; the page's script knows what stands where."""
     return [
         row.rank,

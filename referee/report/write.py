@@ -5,7 +5,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from referee.report.board_diffs import find_foreign_rules, missing_rules
-from referee.report.collect import Gathered
+from referee.report.collect import ReportGames
 from referee.report.header import make_facts, make_summary, make_warnings
 from referee.report.page import make_page, write_page
 from referee.report.page_data import make_data
@@ -18,7 +18,7 @@ def write_report(
     folder: Path,
     ledger: Ledger,
     ratings: AllRatings,
-    gathered: Gathered,
+    gathered: ReportGames,
     notes: Iterable[str],
     variants: Mapping[str, Variant] = MappingProxyType({}),
 ) -> Path:

@@ -124,7 +124,7 @@ def cells(mask: int) -> Iterator[int]:
         mask ^= low
 
 
-class Sums(dict[int, Value]):
+class MaskTable(dict[int, Value]):
     """What the cells of a mask add up to, worked out when it is first asked for.
 
     Only for masks of few bits: what was worked out stays.
@@ -141,7 +141,7 @@ class Sums(dict[int, Value]):
         return value
 
 
-class Texts:
+class MaskText:
     """The names of the cells in a mask, joined: looked up for several cells at a time."""
 
     def __init__(self, names: Sequence[str]) -> None:

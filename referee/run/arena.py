@@ -7,10 +7,10 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from referee.records.store import Store
-from referee.records.summary import Gist
+from referee.records.summary import GameSummary
 from referee.run.engine import Engine, Task
-from referee.run.events import Begun, Ended, Void
-from referee.run.progress import Progress, Silence
+from referee.run.events import GameBatch, GamesStarted, GameVoid
+from referee.run.progress import NoProgress, Progress
 from referee.schedule.fixtures import Encounter
 from referee.system.garbage_collection import hardly_disturbed
 from referee.system.signals import handled_by
@@ -30,8 +30,8 @@ class Arena:
 
     def __init__(self, tournament: "Tournament", store: Store, ledger: Ledger) -> None:
         self.ledger = ledger
-        self.progress: Progress = Silence()
-        self.voids: list[Void] = []
+        self.progress: Progress = NoProgress()
+        self.voids: list[GameVoid] = []
         """Games given up on."""
         self.interrupted = False
         self._announced = False
@@ -60,7 +60,7 @@ class Arena:
             engine.finish_soon()
 
         with handled_by(interrupt), hardly_disturbed():
-            for round in self.ledger.about.schedule().play(lambda: self.ledger.scores):
+            for round in self.ledger.manifest.schedule().play(lambda: self.ledger.scores):
                 self._encounters = self._tournament.encounters(round.matches)
                 self._play_round(engine)
                 if self.interrupted or self.voids:
@@ -69,9 +69,9 @@ class Arena:
 
     def _play_round(self, engine: Engine) -> None:
         for event in engine.play(self._take):
-            if isinstance(event, Begun):
+            if isinstance(event, GamesStarted):
                 self.progress.begun(event.fixtures)
-            elif isinstance(event, Ended):
+            elif isinstance(event, GameBatch):
                 self._keep(event)
                 for void in event.voids:
                     self._try_again(void)
@@ -107,7 +107,7 @@ class Arena:
             return encounter.fixtures
         return tuple(f for f in encounter.fixtures if f.id not in self.ledger.done)
 
-    def _keep(self, ended: Ended) -> None:
+    def _keep(self, ended: GameBatch) -> None:
         def count() -> None:
             for game in ended.gists:
                 self.ledger.add(game)
@@ -121,14 +121,14 @@ class Arena:
         for game, dossier in ended.dossiers:
             self._keep_dossier(game, dossier)
 
-    def _keep_dossier(self, game: Gist, dossier: str) -> None:
+    def _keep_dossier(self, game: GameSummary, dossier: str) -> None:
         keys = [(game.bots[seat - 1], reason) for seat, reason in game.faults]
         for key in keys:
             self._dossiers[key] += 1
         if min(self._dossiers[key] for key in keys) <= SAME_FAULTS:
             self._store.write_text(f"faults/{game.id}.txt", dossier)
 
-    def _try_again(self, void: Void) -> None:
+    def _try_again(self, void: GameVoid) -> None:
         """A failure of ours: the game is played again, but not for ever."""
         self.progress.finished([void.fixture])
         self._tries[void.fixture.id] += 1

@@ -11,7 +11,7 @@ from referee.bots.command import Command
 from referee.bots.launcher import Launcher
 from referee.bots.supervised import run_errand
 from referee.config.bot_command import read_command
-from referee.config.plan import BotPart
+from referee.config.plan import BotSpec
 from referee.errors import InputError
 from referee.sandbox.rungs import Rung
 
@@ -29,13 +29,13 @@ _BUILT = ".built"
 _OUTPUT_LINES = 40
 
 
-def command_in(bot: BotPart, folder: Path) -> Command:
+def command_in(bot: BotSpec, folder: Path) -> Command:
     """The command that starts the bot from its copy."""
     return replace(read_command(bot.words, folder), environment=bot.environment)
 
 
 def build(
-    bot: BotPart,
+    bot: BotSpec,
     folder: Path,
     rung: Rung,
     launcher: Launcher | None = None,

@@ -4,17 +4,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
-from referee.records.columnar import Columns
-from referee.records.summary import Gist
+from referee.records.columnar import ColumnarList
+from referee.records.summary import GameSummary
 from referee.schedule.fixtures import Fixture
 
-Result: TypeAlias = "Finished | Void"
+Result: TypeAlias = "GameFinished | GameVoid"
 
 
-class Finished(NamedTuple):
+class GameFinished(NamedTuple):
     """A game that was played."""
 
-    gist: Gist
+    summary: GameSummary
     """What is counted: nobody has to read the line for that."""
     line: bytes
     """The record as it is written: made where several are made at once."""
@@ -24,54 +24,56 @@ class Finished(NamedTuple):
     """Bot and sentence."""
 
 
-class Void(NamedTuple):
+class GameVoid(NamedTuple):
     """A game that could not be played because the referee failed; it has no record."""
 
     fixture: Fixture
     why: str
 
 
-class Ended(NamedTuple):
+class GameBatch(NamedTuple):
     """Games that are told of together: as few objects as can be, because there may be many."""
 
-    gists: Columns[Gist]
+    gists: ColumnarList[GameSummary]
     lines: bytes
     """Their records, in the same order."""
-    dossiers: tuple[tuple[Gist, str], ...] = ()
+    dossiers: tuple[tuple[GameSummary, str], ...] = ()
     """Of those in which a bot made a fault."""
     warnings: tuple[tuple[str, str], ...] = ()
     """Bot and sentence."""
-    voids: tuple[Void, ...] = ()
+    voids: tuple[GameVoid, ...] = ()
 
     @property
     def ids(self) -> set[str]:
         """All of them."""
-        return {*(gist.id for gist in self.gists), *(void.fixture.id for void in self.voids)}
+        return {*(summary.id for summary in self.gists), *(void.fixture.id for void in self.voids)}
 
 
-def together(results: Iterable[Result]) -> Ended:
+def together(results: Iterable[Result]) -> GameBatch:
     """What became of some games."""
-    games: list[Finished] = []
-    voids: list[Void] = []
+    games: list[GameFinished] = []
+    voids: list[GameVoid] = []
     for result in results:
-        if isinstance(result, Finished):
+        if isinstance(result, GameFinished):
             games.append(result)
         else:
             voids.append(result)
-    return Ended(
-        gists=Columns([game.gist for game in games]),
+    return GameBatch(
+        gists=ColumnarList([game.summary for game in games]),
         lines=b"".join([game.line for game in games]),
-        dossiers=tuple([(game.gist, game.dossier) for game in games if game.dossier is not None]),
+        dossiers=tuple(
+            [(game.summary, game.dossier) for game in games if game.dossier is not None]
+        ),
         warnings=tuple([warning for game in games for warning in game.warnings]),
         voids=tuple(voids),
     )
 
 
 @dataclass(frozen=True)
-class Begun:
+class GamesStarted:
     """A worker was given these games, of one encounter or several."""
 
     fixtures: Sequence[Fixture]
 
 
-Event = Begun | Ended
+Event = GamesStarted | GameBatch

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 from referee.bots.launcher import Launcher
 from referee.config.plan import Plan
 from referee.human.console import Console
-from referee.human.player import People
+from referee.human.player import PlayerFactory
 from referee.run.engine import Task
-from referee.run.events import Begun, Event, together
+from referee.run.events import Event, GamesStarted, together
 from referee.run.worker import Worker
 
 
@@ -22,14 +22,14 @@ class HumanEngine:
     def __init__(self, plan: Plan, console: Console) -> None:
         self._console = console
         self._launcher = Launcher()
-        self._worker = Worker(plan, People(self._launcher, console))
+        self._worker = Worker(plan, PlayerFactory(self._launcher, console))
         self._is_playing = False
         self._stopping = False
 
     def play(self, take: Callable[[], Task | None]) -> Iterator[Event | None]:
         """Play until there is nothing left, somebody wants it to stop, or the person left."""
         while not self._is_done and (task := take()) is not None:
-            yield Begun(task)
+            yield GamesStarted(task)
             for fixture in task:
                 if self._is_done:
                     return

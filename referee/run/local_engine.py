@@ -14,9 +14,9 @@ from typing import Any
 
 from referee.bots.launcher import Launcher
 from referee.config.plan import Plan
-from referee.records.columnar import Columns
+from referee.records.columnar import ColumnarList
 from referee.run.engine import Task
-from referee.run.events import Begun, Ended, Event, Void, together
+from referee.run.events import Event, GameBatch, GamesStarted, GameVoid, together
 from referee.run.worker import serve
 from referee.schedule.fixtures import Fixture
 from referee.system.cores import usable_cores
@@ -36,7 +36,7 @@ who should may be waiting for us to read what it has sent."""
 
 
 @dataclass
-class _Hand:
+class _WorkerHandle:
     """A worker process, seen from outside."""
 
     process: BaseProcess
@@ -76,7 +76,7 @@ class LocalEngine:
         cores = usable_cores() if plan.pin else []
         # More workers than cores would share one: then the system had better choose.
         spread = cores if len(cores) >= slots else [None] * slots
-        self._hands: list[_Hand] = []
+        self._hands: list[_WorkerHandle] = []
         try:
             for number in range(slots):
                 self._hands.append(self._hire(spread[number]))
@@ -84,7 +84,7 @@ class LocalEngine:
             self.close()  # or the end of the program would wait for those that were started
             raise
 
-    def _hire(self, core: int | None) -> _Hand:
+    def _hire(self, core: int | None) -> _WorkerHandle:
         forks = sys.platform == "linux"
         context: Any = multiprocessing.get_context("fork" if forks else "spawn")
         with explained("the pipe of a worker process"):
@@ -101,7 +101,7 @@ class LocalEngine:
         theirs.close()
         if launcher is not None:
             launcher.give_away()
-        return _Hand(process, ours, core)
+        return _WorkerHandle(process, ours, core)
 
     def play(self, take: Callable[[], Task | None]) -> Iterator[Event | None]:
         """Hand out tasks and collect games until both have an end."""
@@ -117,9 +117,9 @@ class LocalEngine:
                 yield from self._collect(busy[connection])
             yield None
 
-    def _give(self, hand: _Hand, take: Callable[[], Task | None]) -> Iterator[Event]:
+    def _give(self, hand: _WorkerHandle, take: Callable[[], Task | None]) -> Iterator[Event]:
         """As many tasks as it should have, in one message."""
-        fixtures: Columns[Fixture] = Columns()
+        fixtures: ColumnarList[Fixture] = ColumnarList()
         room, moves = hand.room, 0
         while room > 0 and moves < MOST_MOVES:
             task = None if self._stopping else take()
@@ -128,7 +128,7 @@ class LocalEngine:
             fixtures += task
             room, moves = room - 1, moves + len(task[0].opening)
         if fixtures:
-            yield Begun(fixtures)
+            yield GamesStarted(fixtures)
             if not hand.fixtures:
                 hand.since = monotonic()
             hand.fixtures += fixtures
@@ -136,9 +136,9 @@ class LocalEngine:
             with suppress(BrokenPipeError, ConnectionResetError):
                 hand.connection.send(fixtures)
 
-    def _collect(self, hand: _Hand) -> Iterator[Event]:
+    def _collect(self, hand: _WorkerHandle) -> Iterator[Event]:
         try:
-            ended: Ended = hand.connection.recv()
+            ended: GameBatch = hand.connection.recv()
         except (EOFError, ConnectionResetError):
             yield from self._replace(hand)
             return
@@ -148,7 +148,7 @@ class LocalEngine:
         assert {hand.fixtures.popleft().id for _ in ids} == ids
         yield ended
 
-    def _replace(self, hand: _Hand) -> Iterator[Event]:
+    def _replace(self, hand: _WorkerHandle) -> Iterator[Event]:
         """A worker died: its games are void, and another one takes its place.
 
         When the run is to end, that is how workers stop; games without a record are void then, too,
@@ -162,7 +162,7 @@ class LocalEngine:
         code = hand.process.exitcode
         self._hands[self._hands.index(hand)] = self._hire(hand.core)
         why = f"the worker process died (exit code {code})"
-        yield together(Void(fixture, why) for fixture in hand.fixtures)
+        yield together(GameVoid(fixture, why) for fixture in hand.fixtures)
 
     def finish_soon(self) -> None:
         """Hand out no further task, and let workers begin no further game."""

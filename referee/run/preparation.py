@@ -10,9 +10,9 @@ from types import MappingProxyType
 from referee.bots.bot import Bot, close_all
 from referee.bots.command import Command
 from referee.bots.launcher import Launcher
-from referee.config.plan import Blueprint, BotPlan, Plan
+from referee.config.plan import Plan, PortablePlan, PreparedBot
 from referee.errors import InputError
-from referee.game.config import Setup
+from referee.game.config import GameSetup
 from referee.game.dossier import fault_text
 from referee.game.handshake import try_bots
 from referee.protocol.faults import Fault
@@ -29,16 +29,16 @@ _NO_MODULE = re.compile(r"ModuleNotFoundError: No module named '([A-Za-z0-9_]+).
 
 
 def make_ready(
-    blueprint: Blueprint,
+    portable_plan: PortablePlan,
     copies: Mapping[str, Path],
     rung: Rung,
     launcher: Launcher,
     host: str | None = None,
 ) -> tuple[Plan, dict[str, str]]:
     """Build and isolate every bot in its copy; the plan, and what is wrong with the broken ones."""
-    bots: dict[str, BotPlan] = {}
+    bots: dict[str, PreparedBot] = {}
     broken: dict[str, str] = {}
-    for bot in blueprint.bots:
+    for bot in portable_plan.bots:
         copy = copies[bot.name]
         command = Command(bot.words, copy)  # if it is broken: it will fail to start, and say why
         try:
@@ -47,16 +47,16 @@ def make_ready(
                 command = rung.confine(command_in(bot, copy), bot.limits, [copy])
         except InputError as error:
             broken[bot.name] = str(error)
-        bots[bot.name] = BotPlan(bot.name, command, bot.time, bot.hash)
+        bots[bot.name] = PreparedBot(bot.name, command, bot.time, bot.hash)
     return Plan(
         bots=bots,
-        boards=blueprint.boards,
-        attempts=blueprint.attempts,
-        startup_ms=blueprint.startup_ms,
-        fresh=blueprint.fresh,
-        freeze=blueprint.freeze,
-        pin=blueprint.pin,
-        settings=blueprint.settings,
+        boards=portable_plan.boards,
+        attempts=portable_plan.attempts,
+        startup_ms=portable_plan.startup_ms,
+        fresh=portable_plan.fresh,
+        freeze=portable_plan.freeze,
+        pin=portable_plan.pin,
+        settings=portable_plan.settings,
         sandbox=rung.name,
         host=host or socket.gethostname(),
     ), broken
@@ -93,7 +93,7 @@ def _try_some(
     bots = [Bot(name, plan.bots[name].command, launcher) for name in names]
     try:
         for board in plan.boards:
-            setup = Setup(f"{board}.try", plan.terms(board, (names[0], names[0])))
+            setup = GameSetup(f"{board}.try", plan.terms(board, (names[0], names[0])))
             for name, fault in try_bots(setup, bots).items():
                 command = plan.bots[name].command
                 complaints[name] = (

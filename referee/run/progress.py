@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import Any, Protocol
 
-from referee.records.summary import Gist
+from referee.records.summary import GameSummary
 from referee.schedule.fixtures import Fixture
 from referee.scoring.standings import Standings
 
@@ -23,7 +23,7 @@ class Progress(Protocol):
     def begun(self, fixtures: Sequence[Fixture]) -> None:
         """Two bots sat down for these games."""
 
-    def finished(self, games: Sequence[Fixture | Gist]) -> None:
+    def finished(self, games: Sequence[Fixture | GameSummary]) -> None:
         """Some of them are over."""
 
     def show(self, done: int, standings: Callable[[], Standings], last: bool = False) -> None:
@@ -33,13 +33,13 @@ class Progress(Protocol):
         """Leave the terminal as it was."""
 
 
-class Silence:
+class NoProgress:
     """Shows nothing."""
 
     def begun(self, fixtures: Sequence[Fixture]) -> None:
         return
 
-    def finished(self, games: Sequence[Fixture | Gist]) -> None:
+    def finished(self, games: Sequence[Fixture | GameSummary]) -> None:
         return
 
     def show(self, done: int, standings: Callable[[], Standings], last: bool = False) -> None:
@@ -49,14 +49,14 @@ class Silence:
         return
 
 
-class Announcements(Silence):
+class TurnAnnouncer(NoProgress):
     """Who plays next, where people play and would be disturbed by more."""
 
     def begun(self, fixtures: Sequence[Fixture]) -> None:
         print(f"now: {_pairing(fixtures[0])}\n", file=sys.stderr, flush=True)
 
 
-class _Pace:
+class _Throughput:
     """Games per second, and how long the rest will take."""
 
     def __init__(self, done: int, total: int) -> None:
@@ -71,11 +71,11 @@ class _Pace:
         return f"{done}/{self.total} games, {rate:.1f} games/s, {left}"
 
 
-class Lines(Silence):
+class LineProgress(NoProgress):
     """A plain line every few seconds."""
 
     def __init__(self, done: int, total: int) -> None:
-        self._pace = _Pace(done, total)
+        self._pace = _Throughput(done, total)
         self._next = monotonic() + LINE_SECONDS
 
     def show(self, done: int, standings: Callable[[], Standings], last: bool = False) -> None:
@@ -84,7 +84,7 @@ class Lines(Silence):
             print(self._pace.text(done), file=sys.stderr, flush=True)
 
 
-class Live:
+class LiveProgress:
     """A progress bar, who plays whom now, and the current standings."""
 
     def __init__(self, title: str, done: int, total: int) -> None:
@@ -92,7 +92,7 @@ class Live:
         from rich.live import Live as RichLive
 
         self._title = title
-        self._pace = _Pace(done, total)
+        self._pace = _Throughput(done, total)
         self._playing: Counter[str] = Counter()
         """How many games of each pairing are not over."""
         self._next = 0.0
@@ -105,7 +105,7 @@ class Live:
     def begun(self, fixtures: Sequence[Fixture]) -> None:
         self._playing.update(map(_pairing, fixtures))
 
-    def finished(self, games: Sequence[Fixture | Gist]) -> None:
+    def finished(self, games: Sequence[Fixture | GameSummary]) -> None:
         self._playing.subtract(map(_pairing, games))
 
     def show(self, done: int, standings: Callable[[], Standings], last: bool = False) -> None:
@@ -146,7 +146,7 @@ class Live:
         self._live.stop()
 
 
-def _pairing(game: Fixture | Gist) -> str:
+def _pairing(game: Fixture | GameSummary) -> str:
     one, two = sorted(game.bots, key=str.casefold)
     return f"{one} - {two} ({game.board})"
 

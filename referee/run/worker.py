@@ -12,17 +12,17 @@ from time import gmtime, monotonic, strftime, time
 from typing import Any, NamedTuple
 
 from referee.bots.bot import Bot, close_all
-from referee.bots.launcher import Launcher, Starter
-from referee.bots.watchdog import Pulse
+from referee.bots.launcher import Launcher, PlayerStarter
+from referee.bots.watchdog import ReadWatchdog
 from referee.config.plan import Plan
 from referee.errors import OutsideError
-from referee.game.config import Setup, Terms
+from referee.game.config import GameConfig, GameSetup
 from referee.game.dossier import dossier
 from referee.game.loop import play_game
-from referee.game.result import Played
-from referee.records.record import Recorder
-from referee.records.summary import Gist, make_gist
-from referee.run.events import Ended, Finished, Result, Void, together
+from referee.game.result import PlayedGame
+from referee.records.record import RecordWriter
+from referee.records.summary import GameSummary, summarize_game
+from referee.run.events import GameBatch, GameFinished, GameVoid, Result, together
 from referee.schedule.fixtures import Fixture
 from referee.system.garbage_collection import hardly_disturbed
 from referee.system.parent_death import die_with_parent
@@ -39,15 +39,17 @@ BATCH_SECONDS = 0.05
 class _Pairing(NamedTuple):
     """Two bots on a board, seat by seat."""
 
-    terms: Terms
+    terms: GameConfig
     hashes: tuple[str, str]
-    recorder: Recorder
+    recorder: RecordWriter
 
 
 class Worker:
     """One game at a time, on bots that stay alive."""
 
-    def __init__(self, plan: Plan, launcher: Starter, pulse: Pulse | None = None) -> None:
+    def __init__(
+        self, plan: Plan, launcher: PlayerStarter, pulse: ReadWatchdog | None = None
+    ) -> None:
         self._plan = plan
         self._pulse = pulse
         self._launcher = launcher
@@ -71,26 +73,26 @@ class Worker:
         started = _in_words(int(time()))
         try:
             pairing = self._pairing(fixture.board, fixture.bots)
-            setup = Setup(fixture.id, pairing.terms, fixture.opening, fixture.seed)
+            setup = GameSetup(fixture.id, pairing.terms, fixture.opening, fixture.seed)
             played = play_game(setup, bots, pulse=self._pulse, goes_on=goes_on)
             line = pairing.recorder.line(setup, played, fixture.encounter, started)
-            gist = self._gist(fixture, pairing.hashes, played)
+            summary = self._gist(fixture, pairing.hashes, played)
             text = dossier(fixture.id, fixture.bots, played) if played.faults else None
         except OutsideError as error:
-            return Void(fixture, str(error))
+            return GameVoid(fixture, str(error))
         except Exception:
             # A failure of ours never costs a bot a game: no record, and it is told loudly.
-            return Void(fixture, traceback.format_exc())
+            return GameVoid(fixture, traceback.format_exc())
         warnings = tuple([(bot.name, text) for bot in bots for text in bot.warnings])
         for bot in bots:
             bot.warnings.clear()
-        return Finished(gist, line, text, warnings)
+        return GameFinished(summary, line, text, warnings)
 
     def _meet(self, board: str, bots: tuple[str, str]) -> _Pairing:
         plan, (first, second) = self._plan, bots
         terms = plan.terms(board, bots)
         hashes = plan.bots[first].hash, plan.bots[second].hash
-        recorder = Recorder(
+        recorder = RecordWriter(
             terms,
             bots,
             settings=plan.settings,
@@ -100,10 +102,10 @@ class Worker:
         )
         return _Pairing(terms, hashes, recorder)
 
-    def _gist(self, fixture: Fixture, hashes: tuple[str, str], played: Played) -> Gist:
+    def _gist(self, fixture: Fixture, hashes: tuple[str, str], played: PlayedGame) -> GameSummary:
         """What is counted of a game."""
         outcome: Any = played.outcome  # see `Recorder.line`
-        return make_gist(
+        return summarize_game(
             fixture.id,
             fixture.board,
             fixture.bots,
@@ -148,7 +150,7 @@ def worker(plan: Plan, launcher: Launcher | None = None) -> Iterator[Worker]:
     """A worker whose bots are gone afterwards, and its launcher too; it takes a whole process."""
     with launcher or Launcher() as launcher:
         launcher.prepare()
-        worker = Worker(plan, launcher, Pulse())
+        worker = Worker(plan, launcher, ReadWatchdog())
         try:
             yield worker
         finally:
@@ -182,7 +184,7 @@ def _in_words(seconds: int) -> str:
     return strftime("%Y-%m-%dT%H:%M:%SZ", gmtime(seconds))
 
 
-def in_batches(results: Iterable[Result]) -> Iterator[Ended]:
+def in_batches(results: Iterable[Result]) -> Iterator[GameBatch]:
     """Results as they come, those of very short games several at a time."""
     batch: list[Result] = []
     begun = monotonic()

@@ -11,7 +11,7 @@ from referee.scoring.ledger import Ledger
 from referee.scoring.round_tables import rounds_text
 
 if TYPE_CHECKING:
-    from referee.report.collect import Gathered
+    from referee.report.collect import ReportGames
 
 from referee.scoring.render import (
     AllRatings,
@@ -30,7 +30,7 @@ from referee.scoring.render import (
 def write_results(
     ledger: Ledger,
     store: Store,
-    gathered: "Gathered | None" = None,
+    gathered: "ReportGames | None" = None,
     variants: Mapping[str, Variant] = MappingProxyType({}),
 ) -> AllRatings:
     """Write every table and the report into the tournament's folder; the ratings, to show them.
@@ -43,16 +43,16 @@ def write_results(
     from referee.report.write import write_report
 
     if gathered is None:
-        gathered = gather(ledger.about, GamesFile(store.games_path))
+        gathered = gather(ledger.manifest, GamesFile(store.games_path))
     ratings = make_ratings(ledger)
-    parts, title = all_parts(ledger.about), f"# {ledger.about.name}"
+    parts, title = all_parts(ledger.manifest), f"# {ledger.manifest.name}"
     remarks = "".join(f"- {note}\n" for note in notes(ledger))
     text = standings_text(ledger, "github", parts)
     store.write_text("standings.md", f"{title}\n\n{text}" + (remarks and f"\n{remarks}"))
     store.write_text("standings.csv", csv_text(ledger, parts))
     store.write_pieces("standings.json", json_pieces(ledger, parts, ratings))
     store.write_text("ratings.md", f"{title}\n\n{ratings_text(ratings, 'github', parts)}")
-    if ledger.about.has_rounds:
+    if ledger.manifest.has_rounds:
         text = rounds_text(ledger.schedule(), ledger.scores)
         store.write_text("rounds.md", f"{title}\n\n```\n{text}```\n")
     store.write_text("crosstable.md", f"{title}\n\n{crosstable_text(ledger, 'github', parts)}")

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from referee.bots.command import Cage
+from referee.bots.command import Confinement
 from referee.launcher.confine import INNER_USER
 from referee.sandbox.dependencies import SYSTEM, is_below, settings_of_machine
 from referee.sandbox.limits import MIB
@@ -24,39 +24,41 @@ SHARED_MEMORY = 8 * MIB
 """Where threads of several processes meet (/dev/shm): Python's multiprocessing needs a little."""
 
 
-def wrap(cage: Cage, folder: Path, read: Sequence[Path], flags: Set[str]) -> Cage:
+def wrap(
+    confinement: Confinement, folder: Path, read: Sequence[Path], flags: Set[str]
+) -> Confinement:
     """Let bubblewrap make a cage; `flags` are the optional ones that it has."""
     program = shutil.which("bwrap")
     assert program is not None
-    root = cage.drops_root
+    root = confinement.drops_root
     words = [program, "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--hostname", "bot"]
-    words += [] if cage.network else ["--unshare-net"]
+    words += [] if confinement.network else ["--unshare-net"]
     words += _if_there("--unshare-cgroup-try", flags)
     words += ["--die-with-parent", "--new-session", "--cap-drop", "ALL"]
     if root:
         # Bubblewrap itself runs as root in a namespace where only the bot's user is left
         # besides; it sees what root sees, and the bot becomes that user before it runs.
-        reading = ["CAP_DAC_READ_SEARCH"] if cage.reads_closed else []
+        reading = ["CAP_DAC_READ_SEARCH"] if confinement.reads_closed else []
         for capability in ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP", *reading):
             words += ["--cap-add", capability]
     else:
         words += ["--unshare-user", *_if_there("--disable-userns", flags)]
-    words += _system(frozenset(flags), cage.network)
+    words += _system(frozenset(flags), confinement.network)
     words += ["--proc", "/proc", "--dev", "/dev"]
     # It reads the same, but cannot be mapped: such memory would count for no process.
     words += ["--dev-bind", "/dev/full", "/dev/zero"]
     words += _tmpfs("/dev/shm", SHARED_MEMORY, flags)
-    words += _tmpfs("/tmp", cage.scratch, flags)
-    words += _ways_to([*read, *map(Path, cage.write)], flags)
+    words += _tmpfs("/tmp", confinement.scratch, flags)
+    words += _ways_to([*read, *map(Path, confinement.write)], flags)
     for path in read:
         words += ["--ro-bind", str(path), str(path)]
-    for text in cage.write:
+    for text in confinement.write:
         words += ["--bind", text, text]
     words += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", str(folder)]
-    inside = _as_inner_user(cage.reads_closed) if root else ()
-    filters = cage.filters_calls and "--seccomp" in flags
+    inside = _as_inner_user(confinement.reads_closed) if root else ()
+    filters = confinement.filters_calls and "--seccomp" in flags
     return replace(
-        cage,
+        confinement,
         wrapper=tuple(words),
         inside=inside,
         filters_calls=filters,

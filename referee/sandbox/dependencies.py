@@ -36,7 +36,7 @@ _WHICH_SECONDS = 20
 
 
 @dataclass(frozen=True)
-class Needs:
+class Dependencies:
     """What a command needs."""
 
     arguments: tuple[str, ...]
@@ -47,7 +47,7 @@ class Needs:
     environment: dict[str, str] = field(default_factory=dict)
 
 
-def needs_of(arguments: Sequence[str], folder: Path, shown: Sequence[Path] = ()) -> Needs:
+def needs_of(arguments: Sequence[str], folder: Path, shown: Sequence[Path] = ()) -> Dependencies:
     """What this command needs when it is run in this folder, besides what is shown anyway.
 
     The words of the command are the organiser's. What the bot's own files say, their first lines
@@ -59,7 +59,7 @@ def needs_of(arguments: Sequence[str], folder: Path, shown: Sequence[Path] = ())
         path = Path(word)
         if path.is_absolute() and _exists(path) and not is_below(path, SYSTEM):
             search.read.append(_settled(path))
-    return Needs(
+    return Dependencies(
         (program, *arguments[1:]),
         tuple(path for path in search.read if not is_below(path, SYSTEM)),
         tuple(search.programs),

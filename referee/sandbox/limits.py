@@ -6,7 +6,7 @@ MIB = 2**20
 
 
 @dataclass(frozen=True)
-class Limits:
+class ResourceLimits:
     """What a bot may take, in bytes where it is no number of things."""
 
     memory: int = 1024 * MIB

@@ -11,11 +11,11 @@ from pathlib import Path
 
 from referee.bots.command import Command
 from referee.bots.launcher import Launcher
-from referee.bots.supervised import Underway
+from referee.bots.supervised import SupervisedRun
 from referee.errors import InputError, OutsideError
 from referee.launcher import landlock, seccomp
 from referee.sandbox.bubblewrap import OPTIONAL
-from referee.sandbox.limits import Limits
+from referee.sandbox.limits import ResourceLimits
 from referee.sandbox.rungs import BWRAP, LIMITS, NONE, PRIVATE_ROOT, Rung
 
 AUTO = "auto"
@@ -56,17 +56,17 @@ def try_rung(name: str, launcher: Launcher | None = None) -> Rung | str:
     """The rung if it really works on this machine, found by running it; otherwise why not."""
     if launcher is None:
         with Launcher() as launcher:
-            return Trial(name, launcher).result
+            return RungProbe(name, launcher).result
     return begin_trial(name, launcher).result
 
 
 @cache
-def begin_trial(name: str, launcher: Launcher) -> "Trial":
+def begin_trial(name: str, launcher: Launcher) -> "RungProbe":
     """Let a rung be tried while we do something else; `try_rung` waits for what came of it."""
-    return Trial(name, launcher)
+    return RungProbe(name, launcher)
 
 
-class Trial:
+class RungProbe:
     """A program that is run in a cage of some rung, to see whether it does."""
 
     def __init__(self, name: str, launcher: Launcher) -> None:
@@ -74,12 +74,12 @@ class Trial:
         self._candidates = [_bubblewrap()] if name == BWRAP else _plain_limits()
         self._underway = self._begin(self._candidates[0])
 
-    def _begin(self, rung: Rung | str) -> Underway | str:
+    def _begin(self, rung: Rung | str) -> SupervisedRun | str:
         if isinstance(rung, str):
             return rung
         command = Command(("/bin/sh", "-c", "echo works"), Path("/"))
         try:
-            return Underway(rung.confine(command, Limits(), []), self._launcher)
+            return SupervisedRun(rung.confine(command, ResourceLimits(), []), self._launcher)
         except InputError as error:
             return str(error)
 
@@ -95,7 +95,7 @@ class Trial:
         return why
 
 
-def _why_not(underway: Underway) -> str:
+def _why_not(underway: SupervisedRun) -> str:
     """Why the program of a trial did not work; empty if it did."""
     try:
         errand = underway.finish(TRY_SECONDS)

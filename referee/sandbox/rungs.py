@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from referee.bots.command import Cage, Command
+from referee.bots.command import Command, Confinement
 from referee.errors import InputError
 from referee.launcher import landlock, seccomp
 from referee.sandbox.bubblewrap import wrap
@@ -17,7 +17,7 @@ from referee.sandbox.dependencies import (
     settings_of_machine,
     visible_path,
 )
-from referee.sandbox.limits import Limits
+from referee.sandbox.limits import ResourceLimits
 
 BWRAP, LIMITS, NONE = "bwrap", "limits", "none"
 FOR_BOTS = Path(__file__).parents[1] / "for_bots"
@@ -37,7 +37,11 @@ class Rung:
     """What it does not do here, a sentence each."""
 
     def confine(
-        self, command: Command, limits: Limits, folders: Sequence[Path], write: Sequence[Path] = ()
+        self,
+        command: Command,
+        limits: ResourceLimits,
+        folders: Sequence[Path],
+        write: Sequence[Path] = (),
     ) -> Command:
         """The same command in a cage that shows it these folders and what it needs to run."""
         if self.name == NONE:
@@ -51,7 +55,7 @@ class Rung:
             **needs.environment,
             **_with_kit(command.environment, {}),
         }
-        cage = Cage(
+        confinement = Confinement(
             drops_root=os.geteuid() == 0,
             memory=limits.memory,
             processes=limits.processes,
@@ -63,24 +67,26 @@ class Rung:
             filters_calls=seccomp.is_offered(),
         )
         if os.geteuid() == 0:
-            cage = self._for_another_user(cage, needs.arguments, command.folder, read)
+            confinement = self._for_another_user(confinement, needs.arguments, command.folder, read)
         if self.name == BWRAP:
             environment = {"HOME": "/tmp", "TMPDIR": "/tmp", **environment}
-            cage = wrap(cage, command.folder, read, self.flags)
+            confinement = wrap(confinement, command.folder, read, self.flags)
         else:
             system = [*SYSTEM, *settings_of_machine(limits.network), "/proc"]
-            cage = replace(
-                cage,
+            confinement = replace(
+                confinement,
                 scratch_in=tempfile.gettempdir(),
                 private_root=PRIVATE_ROOT in self.flags,
                 landlock=landlock.version() > 0,
                 read=(*system, *map(str, read)),
             )
-        return replace(command, arguments=needs.arguments, environment=environment, cage=cage)
+        return replace(
+            command, arguments=needs.arguments, environment=environment, confinement=confinement
+        )
 
     def _for_another_user(
-        self, cage: Cage, arguments: Sequence[str], folder: Path, read: Sequence[Path]
-    ) -> Cage:
+        self, confinement: Confinement, arguments: Sequence[str], folder: Path, read: Sequence[Path]
+    ) -> Confinement:
         """Let a bot of root, which runs as a user of its own, read what is closed to that user."""
         program = folder / arguments[0]
         if is_executable_for_owner_alone(program):
@@ -89,10 +95,10 @@ class Rung:
                 f" chmod o+x {shlex.quote(str(program))}"
             )
         hides_the_rest = self.name == BWRAP or PRIVATE_ROOT in self.flags
-        ways = read if hides_the_rest else [*read, *map(Path, cage.write)]
+        ways = read if hides_the_rest else [*read, *map(Path, confinement.write)]
         closed = [path for path in ways if not is_open(path, hides_the_rest)]
         if hides_the_rest or landlock.version():
-            return replace(cage, reads_closed=bool(closed))
+            return replace(confinement, reads_closed=bool(closed))
         missed = [path for path in closed if path != FOR_BOTS]  # few bots need the kit
         if missed:
             raise InputError(
@@ -100,7 +106,7 @@ class Rung:
                 " takes mount namespaces or Landlock, and this system allows neither"
                 " (put it into a folder that all users may enter)"
             )
-        return cage
+        return confinement
 
 
 def _with_kit(variables: Mapping[str, str], inherited: Mapping[str, str]) -> dict[str, str]:

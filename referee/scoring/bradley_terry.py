@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.scoring.encounter_table import Floats, Ints, Tally, sum_by_place
+from referee.scoring.encounter_table import EncounterTable, Floats, Ints, sum_by_place
 
 TOO_FEW = 10  # distinct games: a bot with fewer gets a note
 
@@ -44,14 +44,14 @@ LEAST_SHARE = 0.1  # of the variance that independent games would have: no inter
 DECIMALS = 1  # of Elo and percentages; what lies beyond is noise and differs between machines
 
 
-class _Fit:
+class BradleyTerryFit:
     """Strengths, then one seat advantage per variant, in logits, and the errors of both.
 
     A cell is a pairing in a variant: all that the fit itself needs to know. How sure it may be
     depends on the encounters, too; their arrays begin with `e_`.
     """
 
-    def __init__(self, tally: Tally, chosen: list[int]) -> None:
+    def __init__(self, tally: EncounterTable, chosen: list[int]) -> None:
         self.bots, self.size = len(tally.bots), len(tally.bots) + len(chosen)
         used: slice | NDArray[np.bool_] = slice(None)  # no copy of what is taken whole
         if len(chosen) < len(tally.variants):

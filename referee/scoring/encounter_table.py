@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.outcome import BOTH_LOST, HALF_POINTS, Score
-from referee.scoring.game_columns import NO_SCORE, Evidence
+from referee.scoring.game_columns import NO_SCORE, GameColumns
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -26,7 +26,7 @@ class GameResult(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Tally:
+class EncounterTable:
     """Results in the form that the fit needs: one column per encounter, in a fixed order.
 
     Of two rows, the first is for the game with `one` in seat 1, the second for the other game.
@@ -44,17 +44,17 @@ class Tally:
     draws: Floats  # and how many were drawn
 
 
-def tally_games(results: Iterable[GameResult], bots: Iterable[str] = ()) -> Tally:
+def tally_games(results: Iterable[GameResult], bots: Iterable[str] = ()) -> EncounterTable:
     """Count results, each different game once; `bots` names those who may not have played yet."""
-    evidence = Evidence()
+    evidence = GameColumns()
     for result in results:
         evidence.add(*result)
     return tally_evidence(evidence, bots)
 
 
 def tally_evidence(
-    evidence: Evidence, bots: Iterable[str] = (), withdrawn: Iterable[str] = ()
-) -> Tally:
+    evidence: GameColumns, bots: Iterable[str] = (), withdrawn: Iterable[str] = ()
+) -> EncounterTable:
     """The same from what was kept of the games; those of withdrawn bots do not count."""
     gone = set(withdrawn)
     columns = _Columns(evidence, gone)
@@ -90,7 +90,7 @@ def tally_evidence(
         for value in (np.ones(len(half)), half / 2, half == 1)
     )
     found = np.unravel_index(cells, shape)
-    return Tally(
+    return EncounterTable(
         bots=tuple(names),
         variants=tuple(variants),
         records=records.reshape(len(variants), len(names)),
@@ -105,7 +105,7 @@ def tally_evidence(
 
 
 def count_repeated(
-    evidence: Evidence, withdrawn: Iterable[str] = (), variant: str | None = None
+    evidence: GameColumns, withdrawn: Iterable[str] = (), variant: str | None = None
 ) -> int:
     """Games of one variant, or of all, with the same seats and moves as an earlier one."""
     columns = _Columns(evidence, set(withdrawn), variant)
@@ -126,7 +126,7 @@ def sum_by_place(place: Ints, values: Floats | Ints, size: int) -> Floats:
 class _Columns:
     """The columns of the games that count."""
 
-    def __init__(self, evidence: Evidence, gone: set[str], variant: str | None = None) -> None:
+    def __init__(self, evidence: GameColumns, gone: set[str], variant: str | None = None) -> None:
         first, second, of_variant = map(
             np.asarray, (evidence.first, evidence.second, evidence.variant)
         )

@@ -8,7 +8,7 @@ NO_SCORE = -1
 """Stands for a score that no game can have; whoever rates such a game is told."""
 
 
-class Evidence:
+class GameColumns:
     """Columns with a number for each game."""
 
     def __init__(self) -> None:

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from referee.errors import InputError
 from referee.records.checks import incomparable
-from referee.records.columnar import Columns
-from referee.records.fixture_ids import Ids
+from referee.records.columnar import ColumnarList
+from referee.records.fixture_ids import FixtureIdSet
 from referee.records.games_file import Game, GamesFile
-from referee.records.manifest import About
-from referee.records.summary import Gist
+from referee.records.manifest import Manifest
+from referee.records.summary import GameSummary
 from referee.schedule.formats import Round, Schedule, pair_of
 from referee.schedule.knockout import Knockout
-from referee.scoring.game_columns import Evidence
+from referee.scoring.game_columns import GameColumns
 from referee.scoring.schedule_checks import Meeting, check_schedule
 from referee.scoring.standings import Standings, make_standings
 from referee.scoring.tally import Tally
@@ -33,25 +33,25 @@ SAME_FAULTS = 20
 class Ledger:
     """All games of a tournament so far, added up."""
 
-    def __init__(self, about: About) -> None:
-        self.about = about
+    def __init__(self, manifest: Manifest) -> None:
+        self.manifest = manifest
         self.tally = Tally()
         self.timing = Timing()
-        self.evidence = Evidence()
-        self.withdrawals = Withdrawals(about)
-        self.done = Ids()
+        self.evidence = GameColumns()
+        self.withdrawals = Withdrawals(manifest)
+        self.done = FixtureIdSet()
         """The ids of fixtures that have a record."""
         self.scores: dict[Meeting, tuple[float, float]] = {}
         """The points of each pair in each encounter; only where the format asks for them."""
         self._encounter_games: Counter[Meeting] = Counter()
-        self._keeps_scores = about.has_rounds
+        self._keeps_scores = manifest.has_rounds
         self.hashes: defaultdict[str, set[str]] = defaultdict(set)
         """The fingerprints with which each bot has played."""
         self._standings: dict[str | None, Standings] = {}
         self._repeated: dict[str | None, int] = {}
         """What was asked for since the last game: many tables are made from the same ones."""
 
-    def add(self, game: Gist) -> bool:
+    def add(self, game: GameSummary) -> bool:
         """Count a game; False if it was counted before."""
         if not self.done.add(game.id):
             return False
@@ -69,13 +69,13 @@ class Ledger:
         self.hashes[second].add(second_hash)
         return True
 
-    def add_all(self, games: Iterable[Gist], file: GamesFile) -> None:
+    def add_all(self, games: Iterable[GameSummary], file: GamesFile) -> None:
         """Count games that were read; RecordError if one of them has two records."""
         for game in games:
             if not self.add(game):
                 raise file.duplicate(game.id)
 
-    def _add_score(self, game: Gist) -> None:
+    def _add_score(self, game: GameSummary) -> None:
         first, second = game.bots
         pair = pair_of(first, second)
         one, two = game.score if pair[0] == first else reversed(game.score)
@@ -86,7 +86,7 @@ class Ledger:
 
     def schedule(self) -> Schedule:
         """The rounds so far, the one that is being played included."""
-        schedule = self.about.schedule()
+        schedule = self.manifest.schedule()
         for round in schedule.play(lambda: self.scores):
             if self._keeps_scores and not self.is_complete(round):
                 break
@@ -98,7 +98,7 @@ class Ledger:
 
     def is_complete(self, round: Round) -> bool:
         """Whether all games of a round have been played."""
-        games = 2 * len(self.about.boards)
+        games = 2 * len(self.manifest.boards)
         return all(
             self._encounter_games[match.pair, number] == games
             for match in round.matches
@@ -109,11 +109,11 @@ class Ledger:
     def withdrawn(self) -> list[str]:
         """Bots that made as many faults as the file allows, and so do not count any more."""
         gone = {bot for _, bot in self.withdrawals.found}
-        return [bot for bot in self.about.bots if bot in gone] if gone else []
+        return [bot for bot in self.manifest.bots if bot in gone] if gone else []
 
     def standings(self, board: str | None = None) -> Standings:
         """The standings of one board, or of all."""
-        if len(self.about.boards) == 1:
+        if len(self.manifest.boards) == 1:
             board = None  # all there is
         if board not in self._standings:
             self._standings[board] = self._make_standings(board)
@@ -125,23 +125,23 @@ class Ledger:
             count_repeated,  # Who looks at standings alone needs no numpy.
         )
 
-        if len(self.about.boards) == 1:
+        if len(self.manifest.boards) == 1:
             board = None  # all there is
         if board not in self._repeated:
             self._repeated[board] = count_repeated(self.evidence, self.withdrawn, board)
         return self._repeated[board]
 
     def _make_standings(self, board: str | None) -> Standings:
-        about = self.about
+        manifest = self.manifest
         schedule = self.schedule() if self._keeps_scores else None
         byes = schedule.byes if schedule else {}
         # The bracket is one for all boards, so it does not rank the bots on each of them.
         bracket = schedule.ranking if isinstance(schedule, Knockout) and board is None else ()
-        worth = about.games_per_match // (len(about.boards) if board else 1)
+        worth = manifest.games_per_match // (len(manifest.boards) if board else 1)
         return make_standings(
             self.tally,
-            about.bots,
-            about.tie_breaks,
+            manifest.bots,
+            manifest.tie_breaks,
             self.withdrawn,
             board,
             {bot: float(worth * count) for bot, count in byes.items()},
@@ -149,28 +149,28 @@ class Ledger:
         )
 
 
-def count_games(about: About, games: GamesFile) -> Ledger:
+def count_games(manifest: Manifest, games: GamesFile) -> Ledger:
     """Add up the games there are, whether the schedule has them or not."""
-    ledger = Ledger(about)
-    games.read(about, _gists, lambda gists: ledger.add_all(gists, games))
+    ledger = Ledger(manifest)
+    games.read(manifest, _gists, lambda gists: ledger.add_all(gists, games))
     return ledger
 
 
-def read_ledger(about: About, games: GamesFile) -> Ledger:
+def read_ledger(manifest: Manifest, games: GamesFile) -> Ledger:
     """Add up the games there are; InputError if one does not belong to this tournament."""
-    ledger = count_games(about, games)
+    ledger = count_games(manifest, games)
     check_schedule(ledger, games)
     return ledger
 
 
-def _gists(number: int, games: Iterable[Game]) -> Columns[Gist]:
-    return Columns([gist for _, gist in games])
+def _gists(number: int, games: Iterable[Game]) -> ColumnarList[GameSummary]:
+    return ColumnarList([summary for _, summary in games])
 
 
-def check_settings(about: About, before: About) -> None:
+def check_settings(manifest: Manifest, before: Manifest) -> None:
     """InputError if the file changed so that old and new records cannot be compared."""
-    now = json.loads(json.dumps(about.settings))
-    changes = _schedule_changes(about, before) if about.has_rounds else []
+    now = json.loads(json.dumps(manifest.settings))
+    changes = _schedule_changes(manifest, before) if manifest.has_rounds else []
     changes += [
         f"{key}: {_plain(old)} before, {_plain(now[key])} now"
         for key, old in before.settings.items()
@@ -180,13 +180,13 @@ def check_settings(about: About, before: About) -> None:
         raise incomparable(changes)
 
 
-def _schedule_changes(about: About, before: About) -> list[str]:
+def _schedule_changes(manifest: Manifest, before: Manifest) -> list[str]:
     """What may be added elsewhere, but makes another schedule where results decide who meets."""
     changes = []
-    if before.encounters is not None and before.encounters != about.encounters:
-        changes.append(f"encounters: {before.encounters} before, {about.encounters} now")
-    if before.boards.keys() != about.boards.keys():
-        names = [", ".join(sorted(boards)) for boards in (before.boards, about.boards)]
+    if before.encounters is not None and before.encounters != manifest.encounters:
+        changes.append(f"encounters: {before.encounters} before, {manifest.encounters} now")
+    if before.boards.keys() != manifest.boards.keys():
+        names = [", ".join(sorted(boards)) for boards in (before.boards, manifest.boards)]
         changes.append(f"variants: {names[0]} before, {names[1]} now")
     return changes
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from referee.scoring.standings import Standings
 from referee.scoring.tables import faults_text, number, percent
-from referee.scoring.totals import Row
+from referee.scoring.totals import StandingsRow
 
 if TYPE_CHECKING:
     from referee.scoring.ratings import Ratings
@@ -105,7 +105,7 @@ def _elo_text(elo: float, low: float, high: float) -> str:
     return f"{elo:+.0f} ± {(high - low) / 2:.0f}"
 
 
-def _fault_count(row: Row) -> str:
+def _fault_count(row: StandingsRow) -> str:
     return str(sum(count for _, count in row.faults) or "-")
 
 

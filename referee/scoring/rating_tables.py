@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from referee.records.manifest import About
-from referee.scoring.game_columns import Evidence
+from referee.records.manifest import Manifest
+from referee.scoring.game_columns import GameColumns
 from referee.scoring.tables import Cells
 
 if TYPE_CHECKING:
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 
 
 def rate_evidence(
-    about: About, evidence: Evidence, withdrawn: Iterable[str]
+    manifest: Manifest, evidence: GameColumns, withdrawn: Iterable[str]
 ) -> "dict[str | None, Ratings]":
     """Ratings over all (None) and for each board that was played on."""
     from referee.scoring.encounter_table import tally_evidence
     from referee.scoring.ratings import rate
 
     gone = set(withdrawn)
-    tally = tally_evidence(evidence, [bot for bot in about.bots if bot not in gone], gone)
+    tally = tally_evidence(evidence, [bot for bot in manifest.bots if bot not in gone], gone)
     overall = rate(tally)
     ratings: dict[str | None, Ratings] = {None: overall}
-    for board in about.boards:
+    for board in manifest.boards:
         if tally.variants == (board,):
             ratings[board] = replace(overall, variant=board)  # all there is
         elif board in tally.variants:

@@ -7,12 +7,12 @@ from statistics import NormalDist
 
 import numpy as np
 
-from referee.scoring.bradley_terry import DECIMALS, ELO, SeatAdvantage, _Fit, interval
-from referee.scoring.encounter_table import Tally
+from referee.scoring.bradley_terry import DECIMALS, ELO, BradleyTerryFit, SeatAdvantage, interval
+from referee.scoring.encounter_table import EncounterTable
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class RatingRow:
     """A bot's rating and its 95 % interval; the mean of all bots is 0."""
 
     bot: str
@@ -42,24 +42,28 @@ class Ratings:
     """The ratings of one variant, or of all together."""
 
     variant: str | None
-    rows: tuple[Row, ...]  # strongest first, equals by name
+    rows: tuple[RatingRow, ...]  # strongest first, equals by name
     seats: tuple[SeatAdvantage, ...]
     superiority: tuple[Superiority, ...]  # one for each two neighbouring rows
 
 
-def rate(tally: Tally, variant: str | None = None) -> Ratings:
+def rate(tally: EncounterTable, variant: str | None = None) -> Ratings:
     """Ratings from one variant's games, or from all games of all variants."""
     if variant is not None and variant not in tally.variants:
         raise ValueError(f"no games of {variant}: there are {', '.join(tally.variants) or 'none'}")
     chosen = [row for row, name in enumerate(tally.variants) if variant in (None, name)]
-    fit, records, bots = _Fit(tally, chosen), tally.records[chosen].sum(axis=0), tally.bots
+    fit, records, bots = (
+        BradleyTerryFit(tally, chosen),
+        tally.records[chosen].sum(axis=0),
+        tally.bots,
+    )
     elo = np.round(ELO * fit.strengths, DECIMALS)
     order = sorted(range(len(bots)), key=lambda bot: (-elo[bot], bots[bot]))
     rows, superiority = [], []
     for bot in order:
         numbers = interval(fit.strengths[bot], fit.variance(bot))
         distinct = int(fit.distinct[bot])
-        rows.append(Row(bots[bot], *numbers, int(records[bot]), distinct, fit.note(bot)))
+        rows.append(RatingRow(bots[bot], *numbers, int(records[bot]), distinct, fit.note(bot)))
     for better, worse in pairwise(order):
         lead = fit.strengths[better] - fit.strengths[worse]
         chance = NormalDist().cdf(lead / math.sqrt(fit.variance_of_lead(better, worse)))

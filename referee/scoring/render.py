@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from referee.records.manifest import About
+from referee.records.manifest import Manifest
 from referee.scoring.json_text import pieces
 from referee.scoring.ledger import Ledger
 from referee.scoring.overview import board_table, decided_ties, overview_table
@@ -34,25 +34,30 @@ if TYPE_CHECKING:
     from referee.scoring.ratings import Ratings
 
 
-Part = tuple[str, str | None]
+TableSection = tuple[str, str | None]
 """A title, and the board that it is about (None: all of them)."""
 AllRatings: TypeAlias = "dict[str | None, Ratings]"
 
 
-def all_parts(about: About) -> list[Part]:
+def all_parts(manifest: Manifest) -> list[TableSection]:
     """All games together, then each board; only the board if there is one."""
-    boards: list[Part] = [(board, board) for board in about.boards]
+    boards: list[TableSection] = [(board, board) for board in manifest.boards]
     return boards if len(boards) == 1 else [("All games", None), *boards]
 
 
-def standings_text(ledger: Ledger, format: str, parts: Sequence[Part]) -> str:
+def standings_text(ledger: Ledger, format: str, parts: Sequence[TableSection]) -> str:
     """The standings one below the other."""
     tables = [(title, standings_table(ledger.standings(board))) for title, board in parts]
     return sections([(title, render(table, format)) for title, table in tables], format)
 
 
 def overview_text(
-    ledger: Ledger, ratings: AllRatings, parts: Sequence[Part], width: int, *, by_board: bool
+    ledger: Ledger,
+    ratings: AllRatings,
+    parts: Sequence[TableSection],
+    width: int,
+    *,
+    by_board: bool,
 ) -> str:
     """The standings for a terminal: one table over all, and one of the scores on each board; or
     with `by_board` a table for each of the parts.
@@ -72,7 +77,7 @@ def _overview_part(ledger: Ledger, ratings: AllRatings, board: str | None, width
     standings = ledger.standings(board)
     lines = [overview_table(standings, ratings.get(board), width)]
     # In a knockout the bracket decides.
-    ties = decided_ties(standings) if ledger.about.format != "knockout" else []
+    ties = decided_ties(standings) if ledger.manifest.format != "knockout" else []
     if ties:
         lines += ["", "Equal points, decided by a tie-break:", *(f"- {tie}" for tie in ties)]
     if standings.withdrawn:
@@ -80,13 +85,13 @@ def _overview_part(ledger: Ledger, ratings: AllRatings, board: str | None, width
     return "\n".join(lines)
 
 
-def crosstable_text(ledger: Ledger, format: str, parts: Sequence[Part]) -> str:
+def crosstable_text(ledger: Ledger, format: str, parts: Sequence[TableSection]) -> str:
     """The crosstables one below the other."""
     tables = [(title, crosstable(ledger.standings(board))) for title, board in parts]
     return sections([(title, render(table, format)) for title, table in tables], format)
 
 
-def csv_text(ledger: Ledger, parts: Sequence[Part]) -> str:
+def csv_text(ledger: Ledger, parts: Sequence[TableSection]) -> str:
     """All standings in one table, each row with the board it belongs to."""
     tables = [(title, standings_table(ledger.standings(board))) for title, board in parts]
     # Only some of the boards may have a column for draws.
@@ -99,7 +104,7 @@ def csv_text(ledger: Ledger, parts: Sequence[Part]) -> str:
     return to_csv((["board", *headers], rows))
 
 
-def crosstable_csv(ledger: Ledger, parts: Sequence[Part]) -> str:
+def crosstable_csv(ledger: Ledger, parts: Sequence[TableSection]) -> str:
     """All crosstables in one table, with a row for each bot and opponent."""
     headers = ["board", "bot", "opponent", "points", "wins", "losses", "games"]
     rows = [
@@ -110,15 +115,17 @@ def crosstable_csv(ledger: Ledger, parts: Sequence[Part]) -> str:
     return to_csv((headers, rows))
 
 
-def json_pieces(ledger: Ledger, parts: Sequence[Part], ratings: AllRatings) -> Iterator[str]:
+def json_pieces(
+    ledger: Ledger, parts: Sequence[TableSection], ratings: AllRatings
+) -> Iterator[str]:
     """Everything, for programs; piece by piece, because of many bots it is very much."""
 
     def one(board: str | None) -> dict[str, Any]:
         table = to_json(ledger.standings(board), ledger.repeated(board))
         return {**table, "ratings": _rated(ratings, board)}
 
-    data: dict[str, Any] = {"schema": SCHEMA, "name": ledger.about.name, "notes": notes(ledger)}
-    if ledger.about.has_rounds:
+    data: dict[str, Any] = {"schema": SCHEMA, "name": ledger.manifest.name, "notes": notes(ledger)}
+    if ledger.manifest.has_rounds:
         schedule = ledger.schedule()
         data["rounds"] = rounds_json(schedule, ledger.scores)
         data["places"] = dict(places_of(schedule))
@@ -132,7 +139,7 @@ def _rated(ratings: AllRatings, board: str | None) -> dict[str, Any] | None:
     return ratings_json(ratings[board]) if board in ratings else None
 
 
-def ratings_text(ratings: AllRatings, format: str, parts: Sequence[Part]) -> str:
+def ratings_text(ratings: AllRatings, format: str, parts: Sequence[TableSection]) -> str:
     """The ratings one below the other, each with what can be said of it."""
     found = []
     for title, board in parts:
@@ -153,14 +160,14 @@ def notes(ledger: Ledger) -> list[str]:
             f"{repeated} of {standings.games} games repeat an earlier one move by move:"
             " deterministic bots replaying a game are no further evidence"
         )
-    found += ledger.about.notes
+    found += ledger.manifest.notes
     found += [f"{bot} was withdrawn: its games do not count" for bot in standings.withdrawn]
     return found
 
 
 def make_ratings(ledger: Ledger) -> AllRatings:
     """Ratings over all and of each board."""
-    return rate_evidence(ledger.about, ledger.evidence, ledger.withdrawn)
+    return rate_evidence(ledger.manifest, ledger.evidence, ledger.withdrawn)
 
 
 def timing_text(timing: Timing) -> str:

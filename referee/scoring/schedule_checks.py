@@ -22,7 +22,7 @@ Meeting = tuple[Pair, int]
 
 def check_schedule(ledger: "Ledger", games: GamesFile) -> None:
     """Raise RecordError if a game was played that is not in the schedule."""
-    if not ledger.about.has_rounds:
+    if not ledger.manifest.has_rounds:
         return  # each record was checked by itself
     schedule = ledger.schedule()
     outside = ledger.scores.keys() - _meetings(schedule.rounds)
@@ -49,8 +49,8 @@ def find_dropped(ledger: "Ledger", redo: str | None, reschedule: bool) -> Callab
     Where results decide who meets, a game that is played again may change all later rounds, so
     their games go as well. `reschedule` says that the user agrees; InputError if that is needed.
     """
-    about = ledger.about
-    if not about.has_rounds:
+    manifest = ledger.manifest
+    if not manifest.has_rounds:
         if reschedule:
             raise InputError("--reschedule is for tournaments of the formats swiss and knockout")
         return lambda record: redo in record["bots"]

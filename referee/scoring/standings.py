@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from referee.scoring.meetings import Meetings
 from referee.scoring.tally import Tally
 from referee.scoring.tie_breaks import TIE_BREAKS
-from referee.scoring.totals import Row, _Counts
+from referee.scoring.totals import BotTotals, StandingsRow
 
 
 @dataclass(frozen=True)
 class Standings:
     """The table of one board, or of all."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[StandingsRow, ...]
     tie_breaks: tuple[str, ...]
     withdrawn: tuple[str, ...]
     """Bots whose games do not count."""
@@ -37,7 +37,7 @@ def make_standings(
     """
     gone = set(withdrawn)
     names = [bot for bot in bots if bot not in gone]
-    counts = _Counts(tally, set(names), board, byes or {})
+    counts = BotTotals(tally, set(names), board, byes or {})
     groups = [sorted(names, key=lambda bot: (bot.casefold(), bot))]
     groups = _split(groups, {bot: counts.points(bot) for bot in names})
     values: dict[str, list[float]] = {bot: [] for bot in names}
@@ -52,7 +52,7 @@ def make_standings(
         places = {bot: place for place, group in enumerate(bracket) for bot in group}
         ordered = [bot for group in groups for bot in group]
         groups = [[bot for bot in ordered if places[bot] == at] for at in range(len(bracket))]
-    rows: list[Row] = []
+    rows: list[StandingsRow] = []
     for group in groups:
         rank = len(rows) + 1
         rows += [counts.row(rank, bot, tuple(values[bot])) for bot in group]

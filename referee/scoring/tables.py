@@ -10,7 +10,7 @@ from referee.scoring.json_text import Objects
 from referee.scoring.meetings import Meeting
 from referee.scoring.standings import Standings
 from referee.scoring.timing import Timing
-from referee.scoring.totals import Row
+from referee.scoring.totals import StandingsRow
 from referee.text import visible
 
 SCHEMA = 1
@@ -53,7 +53,7 @@ def standings_table(standings: Standings) -> tuple[list[str], Cells]:
     return headers, rows
 
 
-def faults_text(row: Row) -> str:
+def faults_text(row: StandingsRow) -> str:
     """Faults by kind: `timeout 2, crash 1`; `-` is none."""
     return ", ".join(f"{reason} {count}" for reason, count in row.faults) or "-"
 

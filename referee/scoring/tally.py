@@ -3,7 +3,7 @@
 from collections import Counter
 
 from referee.outcome import Score
-from referee.records.summary import Gist
+from referee.records.summary import GameSummary
 
 Counts = dict[str, dict[str, int]]
 """How often a bot in seat 1 met another in seat 2."""
@@ -20,7 +20,7 @@ class Tally:
         self._names: dict[str, str] = {}
         """Each name once: every record brings strings of its own."""
 
-    def add(self, game: Gist) -> None:
+    def add(self, game: GameSummary) -> None:
         """Count one game."""
         first, second = game.bots
         counts = self.games.setdefault((game.board, game.score), {})

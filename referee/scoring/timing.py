@@ -3,7 +3,7 @@
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from referee.records.summary import Gist
+from referee.records.summary import GameSummary
 
 TRUSTED_MS = 20.0
 """A referee that was ever held up longer than this in a game could not keep its clocks well."""
@@ -67,7 +67,7 @@ class Timing:
     def longest_latency_ms(self) -> float:
         return max((host.longest_ms for host in self.hosts.values()), default=0.0)
 
-    def add(self, game: Gist) -> None:
+    def add(self, game: GameSummary) -> None:
         """Count one game."""
         (first, second), (one, two) = game.bots, game.thought
         for name, (moves, thinking_ms, longest_ms) in ((first, one), (second, two)):

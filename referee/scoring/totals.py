@@ -10,7 +10,7 @@ from referee.scoring.tally import Tally
 
 
 @dataclass(frozen=True)
-class Row:
+class StandingsRow:
     """One bot's line in the standings."""
 
     rank: int
@@ -32,7 +32,7 @@ class Row:
     """Reason and count, by reason."""
 
 
-class _Counts:
+class BotTotals:
     """A tally seen from each bot, without those that do not count."""
 
     def __init__(
@@ -91,11 +91,11 @@ class _Counts:
     def wins_from(self, bot: str, seat: int) -> float:
         return self._seats[bot, seat][2]
 
-    def row(self, rank: int, bot: str, tie_breaks: tuple[float, ...]) -> Row:
+    def row(self, rank: int, bot: str, tie_breaks: tuple[float, ...]) -> StandingsRow:
         first, second = self._seats[bot, 1], self._seats[bot, 2]
         both = [int(one + two) for one, two in zip(first[1:], second[1:], strict=True)]
         games, wins, losses, draws = both
-        return Row(
+        return StandingsRow(
             rank=rank,
             bot=bot,
             points=self.points(bot),

@@ -9,8 +9,8 @@ from bisect import insort
 from collections import Counter
 from collections.abc import Iterable
 
-from referee.records.manifest import About
-from referee.records.summary import Gist
+from referee.records.manifest import Manifest
+from referee.records.summary import GameSummary
 from referee.schedule.fixtures import Fixture
 from referee.schedule.formats import pair_of
 
@@ -21,10 +21,10 @@ Order = tuple[int, int, int, int, int]
 class Withdrawals:
     """The faults of a tournament so far, and the games that are being played."""
 
-    def __init__(self, about: About) -> None:
-        self._most = about.disqualify_after
-        self._schedule = about.schedule()
-        self._boards = {board: place for place, board in enumerate(about.boards)}
+    def __init__(self, manifest: Manifest) -> None:
+        self._most = manifest.disqualify_after
+        self._schedule = manifest.schedule()
+        self._boards = {board: place for place, board in enumerate(manifest.boards)}
         self._faults: list[tuple[Order, tuple[str, str], list[str]]] = []
         """For each game with faults, in order: who played, and who made one."""
         self._found: list[tuple[Order, str]] | None = []
@@ -32,7 +32,7 @@ class Withdrawals:
         self._pending: dict[str, Order] = {}
         """Games that were begun and have no result yet, in order."""
 
-    def add(self, game: Gist) -> None:
+    def add(self, game: GameSummary) -> None:
         """Count the faults of a game."""
         if self._most is None:
             return

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from referee.outcome import Outcome, Reason, Seat, other, win
 from referee.rules import TextRules, Variant
-from referee.rules.grid import Grid, Size, Sums, cells
+from referee.rules.grid import Grid, MaskTable, Size, cells
 from referee.rules.mypyc_compat import mypyc_attr
 
 State = tuple[int, int, int, int, int]
@@ -27,7 +27,7 @@ class Barricade(TextRules[State]):
         self._far_corner = 1 << self._last
         self._near = grid.near4
         self.most_plies = len(names) - 1  # each but the last blockades a cell
-        moves = [Sums("", partial(self._add_move, to)) for to in range(len(names))]
+        moves = [MaskTable("", partial(self._add_move, to)) for to in range(len(names))]
         self._steps = [
             [(1 << to, names[to], grid.near8[to], moves[to]) for to in cells(reachable)]
             for reachable in grid.near4

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from referee.outcome import Outcome, Reason, Seat, other, win
 from referee.rules import TextRules
-from referee.rules.grid import Grid, Sums, Texts
+from referee.rules.grid import Grid, MaskTable, MaskText
 from referee.rules.mypyc_compat import mypyc_attr
 
 State = tuple[int, int, int, int, Seat, int]
@@ -30,9 +30,9 @@ class Placing(TextRules[State]):
         self.closes = closes
         """For each cell, the neighbours that a mark on it closes."""
         self.to_both = to_both
-        self._texts = Texts(grid.names)
+        self._texts = MaskText(grid.names)
         block_ink = grid.ink("#")
-        self._block_ink = Sums(0, lambda ink, cell: ink + block_ink[cell])
+        self._block_ink = MaskTable(0, lambda ink, cell: ink + block_ink[cell])
         inks = [grid.ink(mark) for mark in self.marks]
         self._effects = {
             name: (

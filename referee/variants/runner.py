@@ -2,7 +2,7 @@
 
 from referee.outcome import Outcome, Reason, Seat, other, win
 from referee.rules import TextRules, Variant
-from referee.rules.grid import Grid, Size, Sums, Texts
+from referee.rules.grid import Grid, MaskTable, MaskText, Size
 from referee.rules.mypyc_compat import mypyc_attr
 
 State = tuple[int, int, int, int, tuple[int, ...], int]
@@ -27,9 +27,9 @@ class Runner(TextRules[State]):
         """Where the first row ends, and where the last one begins."""
         self._near = grid.near8
         self._everything = grid.everything
-        self._steps = Sums("", lambda text, cell: f"{text};{names[cell]}")
+        self._steps = MaskTable("", lambda text, cell: f"{text};{names[cell]}")
         """The steps to the cells of a mask: free ones around a piece."""
-        self._blocks = Texts([f"x{name}" for name in names])
+        self._blocks = MaskText([f"x{name}" for name in names])
         self._step_to = grid.number
         block_ink = grid.ink("X")
         self._block_on = {

@@ -8,7 +8,7 @@ from uuid import uuid4
 
 from referee.bots.bot import Bot
 from referee.game.dossier import dossier
-from referee.game.result import Played
+from referee.game.result import PlayedGame
 from referee.outcome import Reason, win
 from tests.hostile.bots.registry import PLAYS_ON, Attack
 from tests.hostile.world import World, descendants_of, processes_with
@@ -89,7 +89,7 @@ def settles(condition: Callable[[], bool]) -> bool:
     return True
 
 
-def said(played: Played, seat: int) -> list[str]:
+def said(played: PlayedGame, seat: int) -> list[str]:
     """What a bot told in `info` lines."""
     return [
         entry.line.removeprefix(b"info ").decode(errors="replace")
@@ -98,7 +98,7 @@ def said(played: Played, seat: int) -> list[str]:
     ]
 
 
-def wrong_verdicts(played: Played, attack: Attack, rung: str, seat: int) -> list[str]:
+def wrong_verdicts(played: PlayedGame, attack: Attack, rung: str, seat: int) -> list[str]:
     """Empty if the hostile bot lost for the reason expected, or its attack failed as expected."""
     expected = attack.verdict(rung)
     text = dossier("game", NAMES, played)
@@ -117,7 +117,7 @@ def wrong_verdicts(played: Played, attack: Attack, rung: str, seat: int) -> list
     return wrong
 
 
-def breaches(played: Played, seat: int) -> list[str]:
+def breaches(played: PlayedGame, seat: int) -> list[str]:
     """Attacks that succeeded by their own account, and text that a terminal would obey."""
     found = [f"it said {line!r}" for line in said(played, seat) if "pwned" in line]
     text = dossier("game", NAMES, played)
