@@ -15,7 +15,7 @@ from referee.errors import (
     EXIT_WRONG_INPUT,
     InputError,
     OutsideError,
-    unknown,
+    unknown_name_message,
 )
 from referee.system.signals import was_interrupted
 
@@ -89,9 +89,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _complain(error: Exception) -> None:
     """Print an error, which may quote names from anywhere."""
-    from referee.text import printable
+    from referee.text import printable_block
 
-    print(f"referee: {printable(str(error))}", file=sys.stderr)
+    print(f"referee: {printable_block(str(error))}", file=sys.stderr)
 
 
 def _run(argv: list[str]) -> int:
@@ -106,11 +106,11 @@ def _run(argv: list[str]) -> int:
         print(f"referee {__version__}")
         return 0
     if name not in COMMANDS:
-        raise InputError(unknown("command", name, COMMANDS))
+        raise InputError(unknown_name_message("command", name, COMMANDS))
     from referee.commands.parser import make_parser
-    from referee.system.garbage_collection import loading
+    from referee.system.garbage_collection import gc_frozen
 
-    with loading():
+    with gc_frozen():
         module = importlib.import_module(f"referee.commands.{name}")
     parser = make_parser(f"referee {name}", module.__doc__)
     module.add_arguments(parser)
@@ -125,5 +125,5 @@ def _help_words(asked: list[str]) -> list[str]:
     if not asked or asked[0] in ("help", "-h", "--help"):
         return ["--help"]
     if asked[0] not in COMMANDS:
-        raise InputError(unknown("command", asked[0], COMMANDS))
+        raise InputError(unknown_name_message("command", asked[0], COMMANDS))
     return [asked[0], "--help"]

@@ -35,15 +35,15 @@ class OutsideError(RefereeError):
     """Something outside failed: a full disk, a lost machine. What was finished is kept."""
 
 
-def unknown(thing: str, name: str, known: Iterable[str]) -> str:
+def unknown_name_message(thing: str, name: str, known: Iterable[str]) -> str:
     """The message for a name nobody knows, with the nearest known one or all of them."""
     names = list(known)
-    close = nearest(name.lower(), names)
+    close = closest_match(name.lower(), names)
     hint = f"did you mean {close}?" if close else f"there are {', '.join(names)}"
     return f"there is no {thing} {name!r}: {hint}"
 
 
-def nearest(name: str, known: Sequence[str]) -> str | None:
+def closest_match(name: str, known: Sequence[str]) -> str | None:
     """The one that was probably meant."""
     from difflib import get_close_matches  # slow to import, and rarely needed
 

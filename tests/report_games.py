@@ -10,7 +10,7 @@ from typing import Any
 
 from referee.records.record import to_line
 from referee.rules import Size, find_variant
-from referee.schedule.formats import pair_of
+from referee.schedule.formats import ordered_pair
 from tests.conftest import ROOT
 
 Record = dict[str, Any]
@@ -73,7 +73,7 @@ def identified(record: Record, **changes: Any) -> Record:
     record = {**record, **changes}
     one, two = record["bots"]
     board = f"{record['variant']}-{record['rows']}x{record['cols']}"
-    letter = "a" if pair_of(one, two) == (one, two) else "b"
+    letter = "a" if ordered_pair(one, two) == (one, two) else "b"
     return {**record, "id": f"{board}.{one}.{two}.{record['encounter']}{letter}"}
 
 

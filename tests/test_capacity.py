@@ -104,10 +104,10 @@ def test_descriptors_may_have_large_numbers(tmp_path: Path) -> None:
         process = launcher.start(command)
         assert process.status > 1024
         while process.pid is None:
-            assert process.look(60_000)
+            assert process.poll(60_000)
             process.read_status()
-        process.freeze()
-        process.thaw()
+        process.suspend()
+        process.resume()
         process.kill()
         launcher.start(command).kill()
 

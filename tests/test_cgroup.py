@@ -99,7 +99,7 @@ def test_a_bot_has_a_group_while_it_lives(name: str, tmp_path: Path) -> None:
     command = rung.confine(Command(words, Path("/")), ResourceLimits(), [])
     with Launcher() as launcher:
         bot = Bot("one", command, launcher)
-        process, _ = bot.ready_process(False)
+        process, _ = bot.acquire_process(False)
         wait_until(lambda: process.read_stdout(0.0) and process.buffer.rest == b"here\n")
         process.read_status()
         group = Path(f"/proc/{process.pid}/cgroup").read_text().rpartition("0::/")[2].strip()

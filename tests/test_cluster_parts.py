@@ -99,7 +99,7 @@ def test_only_files_below_the_folder_are_unpacked(tmp_path: Path, name: str, kin
 
 def test_a_bot_can_be_too_large_to_travel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The message names it and its largest files."""
-    monkeypatch.setattr(archive, "MOST_PACKED", 100)
+    monkeypatch.setattr(archive, "MAX_PACKED", 100)
     with pytest.raises(InputError, match=r"the files of bot .* The largest are deep/er/data"):
         pack("bot", bot_files(tmp_path))
 

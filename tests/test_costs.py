@@ -28,7 +28,7 @@ from referee.records.store import Store
 from referee.rules import BUILT_IN, find_variant
 from referee.rules.grid import Size
 from referee.run.events import GameFinished, GameVoid
-from referee.run.worker import Worker, in_batches
+from referee.run.worker import Worker, batch_results
 from tests.conftest import ROOT
 from tests.test_worker import fixture, plan
 from tests.tools import needs, skip
@@ -61,7 +61,7 @@ def play(variant: str, games: int = 1) -> PlayedGame:
         bots = Bot("one", HONEST, launcher), Bot("two", HONEST, launcher)
         try:
             for left in reversed(range(games)):
-                played = play_game(setup(variant), bots, pulse=pulse, goes_on=left > 0)
+                played = play_game(setup(variant), bots, pulse=pulse, next_game_same_bots=left > 0)
             return played
         finally:
             close_all(list(bots))
@@ -87,16 +87,16 @@ def test_a_turn_is_one_look_one_write_and_one_read(
     lines = _trace(strace, TRACED.format(variant=variant, games=2), tmp_path)
     # In the second game, when all that belongs to starting a process has been said.
     begun = _beginnings(lines)[-1]
-    asked = [at for at, line in enumerate(lines) if re.match(r'write\(\d+, "turn ', line)]
-    asked = [at for at in asked if at > begun]
+    sent_at = [at for at, line in enumerate(lines) if re.match(r'write\(\d+, "turn ', line)]
+    sent_at = [at for at in sent_at if at > begun]
     calls = [
         line.partition("(")[0]
-        for line in lines[asked[0] - 1 : asked[-1] + 2]
+        for line in lines[sent_at[0] - 1 : sent_at[-1] + 2]
         if line.partition("(")[0] not in ABOUT_MEMORY
     ]
     turns = Counter(zip(*[iter(calls)] * 3, strict=True))
-    assert turns == {("poll", "write", "read"): len(asked)}, turns
-    looks = [line for line in lines[asked[0] - 1 : asked[-1]] if line.startswith("poll(")]
+    assert turns == {("poll", "write", "read"): len(sent_at)}, turns
+    looks = [line for line in lines[sent_at[0] - 1 : sent_at[-1]] if line.startswith("poll(")]
     assert all(line.endswith("0) = 0 (Timeout)") for line in looks), looks
 
 
@@ -257,7 +257,7 @@ def test_one_sync_for_games_that_end_together(
 def test_batches_keep_every_result_in_order() -> None:
     """Whatever is put together, nothing is lost or changes its place."""
     results = [GameVoid(fixture(0, number), "") for number in range(500)]
-    batches = list(in_batches(iter(results)))
+    batches = list(batch_results(iter(results)))
     assert all(batch.voids for batch in batches)
     assert [void for batch in batches for void in batch.voids] == results
-    assert list(in_batches(iter(()))) == []
+    assert list(batch_results(iter(()))) == []

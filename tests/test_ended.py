@@ -5,7 +5,7 @@ import pickletools
 
 from referee.records.record import to_line
 from referee.records.summary import GameSummary, summarize_record
-from referee.run.events import GameBatch, GameFinished, GameVoid, Result, together
+from referee.run.events import GameBatch, GameFinished, GameVoid, Result, batch_of
 from referee.schedule.fixtures import Fixture
 from tests.report_games import make_tournament
 
@@ -20,7 +20,7 @@ VOID = GameVoid(Fixture("x.a.b.1a", "x", ("a", "b"), 1, (), 7), "Traceback\r\nâ€
 
 def travelled(*results: Result) -> GameBatch:
     """What the coordinator hears of these."""
-    ended = together(results)
+    ended = batch_of(results)
     there = pickle.loads(pickle.dumps(ended, protocol=pickle.HIGHEST_PROTOCOL))
     assert isinstance(there, GameBatch)
     assert there == ended
@@ -47,7 +47,7 @@ def test_what_is_not_there_is_not_told() -> None:
 
 def test_many_games_are_few_objects() -> None:
     """What pickle keeps count of grows with what differs between games, not with their parts."""
-    some, more = (_remembered(together(_games(number))) for number in (10, 110))
+    some, more = (_remembered(batch_of(_games(number))) for number in (10, 110))
     assert (more - some) / 100 < 6
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.schedule.formats import Gauntlet, Pair, RoundRobin, Schedule, pair_of
+from referee.schedule.formats import Gauntlet, Pair, RoundRobin, Schedule, ordered_pair
 from referee.schedule.knockout import Knockout
 from referee.schedule.matching import maximum_matching
 from referee.schedule.swiss import Swiss
@@ -56,7 +56,7 @@ def assert_rematches_were_unavoidable(schedule: Schedule) -> None:
         playing = [bot for match in round.matches for bot in match.pair]
         new = sum(match.pair not in met for match in round.matches)
         mates = maximum_matching(
-            len(playing), lambda a, b, p=playing, m=met: pair_of(p[a], p[b]) not in m
+            len(playing), lambda a, b, p=playing, m=met: ordered_pair(p[a], p[b]) not in m
         )
         assert new == sum(mate >= 0 for mate in mates) // 2
         met |= {match.pair for match in round.matches}
@@ -125,7 +125,9 @@ def test_a_swiss_bye_avoids_rematches(count: int) -> None:
 
 def fewest_rematches(bots: list[str], bye: str, met: Counter[Pair]) -> int:
     playing = [bot for bot in bots if bot != bye]
-    mates = maximum_matching(len(playing), lambda a, b: not met[pair_of(playing[a], playing[b])])
+    mates = maximum_matching(
+        len(playing), lambda a, b: not met[ordered_pair(playing[a], playing[b])]
+    )
     return mates.count(-1) // 2
 
 

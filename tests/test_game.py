@@ -151,14 +151,19 @@ def seated(launcher: Launcher, seat: int, *behaviour: str) -> tuple[Bot, Bot]:
 @pytest.mark.parametrize(("seat", "goes_on"), [(1, False), (2, False), (1, True)])
 @pytest.mark.parametrize(("when", "deed", "reason"), DEEDS, ids=lambda value: str(value))
 def test_every_deed_has_its_verdict(
-    launcher: Launcher, when: str, deed: str, reason: Reason | None, seat: int, goes_on: bool
+    launcher: Launcher,
+    when: str,
+    deed: str,
+    reason: Reason | None,
+    seat: int,
+    next_game_same_bots: bool,
 ) -> None:
     """Whatever a bot does wrong, it loses for that reason, the other wins, and nothing is left."""
     bots = seated(launcher, seat, when, deed)
     waits = reason is Reason.TIMEOUT or deed in ("hang", "drip", "deaf", "close")
     short = reason if waits else None
     try:
-        played = play_game(setup(seat, short), bots, goes_on=goes_on)
+        played = play_game(setup(seat, short), bots, next_game_same_bots=next_game_same_bots)
         if reason is None:
             assert played.outcome.reason == Reason.NO_MOVES
             assert played.faults == ()
@@ -263,13 +268,13 @@ def test_what_came_too_late_is_called_so(
 ) -> None:
     """Whatever of an answer is there when the referee looks again after the time is over."""
     late = Bot("late", Command((sys.executable, "-S", "-c", LATE, answer), ROOT), launcher)
-    process, _ = late.ready_process(fresh=False)
+    process, _ = late.acquire_process(fresh=False)
     table = Exchange([process], Transcript(0.0))
-    asked = table.send(1, b"turn\n", monotonic() + 60)
-    wait_until(lambda: any(descriptor == process.stdout for descriptor, _ in process.look(100)))
+    sent_at = table.send(1, b"turn\n", monotonic() + 60)
+    wait_until(lambda: any(descriptor == process.stdout for descriptor, _ in process.poll(100)))
     process.read_stdout(monotonic())
     with pytest.raises(BotFault, match=detail) as caught:
-        table.answer(1, Phase.TURN, asked)
+        table.answer(1, Phase.TURN, sent_at)
     assert hint in hint_for(caught.value, (), ())
     close_all([late])
 
@@ -334,7 +339,7 @@ def test_a_process_that_stirs_between_games_is_replaced(
     bots = seated(launcher, 1, "end", deed)
     assert play_game(setup(), bots).faults == ()
     process = bots[0].process
-    wait_until(lambda: not process.is_quiet())
+    wait_until(lambda: not process.can_be_reused())
     assert play_game(setup(), bots).faults == ()
     assert bots[0].process is not process
     assert len(bots[0].warnings) == 1
@@ -415,18 +420,26 @@ def test_people_are_told_the_end_at_once(launcher: Launcher) -> None:
         def __init__(self, is_person: bool) -> None:
             super().__init__()
             self.is_person = is_person
-            self.told = b""
+            self.game_line_parts = b""
 
         def write(self, data: bytes) -> int:
-            self.told += data
+            self.game_line_parts += data
             return len(data)
 
     person, program = Listener(is_person=True), Listener(is_person=False)
     bots = Bot("one", scripted(*HONEST), launcher), Bot("two", scripted(*HONEST), launcher)
     bots[0].process, bots[1].process = person, program
-    game_module._tell_the_end(bots, Transcript(0.0), win(1, Reason.GOAL), "1,1", goes_on=True)
-    assert (person.told, person.unsent) == (b"end result=win reason=goal moves=1,1\n", b"")
-    assert (program.told, program.unsent) == (b"", b"end result=loss reason=goal moves=1,1\n")
+    game_module.send_end(
+        bots, Transcript(0.0), win(1, Reason.GOAL), "1,1", next_game_same_bots=True
+    )
+    assert (person.game_line_parts, person.unsent) == (
+        b"end result=win reason=goal moves=1,1\n",
+        b"",
+    )
+    assert (program.game_line_parts, program.unsent) == (
+        b"",
+        b"end result=loss reason=goal moves=1,1\n",
+    )
 
 
 def test_a_bot_that_does_not_read_is_given_up(launcher: Launcher) -> None:
@@ -437,7 +450,7 @@ def test_a_bot_that_does_not_read_is_given_up(launcher: Launcher) -> None:
     honest = Bot("honest", scripted(*HONEST), launcher)
     played = play_game(setup(1, Reason.TIMEOUT, game.name), (hung, honest))
     assert played.outcome == win(2, Reason.TIMEOUT)
-    hung.ready_process(fresh=False)
+    hung.acquire_process(fresh=False)
     assert hung.process.write(b"x" * 1_000_000) < 1_000_000
     close_all([hung, honest])
 
@@ -450,7 +463,7 @@ def test_a_launcher_that_is_ended_costs_no_bot_the_game() -> None:
         os.kill(launcher._process.pid, signal.SIGSTOP)  # it takes requests, and does nothing
         bots = seated(launcher, 1, *HONEST)
         for bot in bots:
-            bot.ready_process(fresh=False)
+            bot.acquire_process(fresh=False)
         os.kill(launcher._process.pid, signal.SIGKILL)
         launcher._process.wait()
         assert play_game(setup(), bots).faults == ()
@@ -545,7 +558,7 @@ def test_beats_between_games_cost_nothing_either(launcher: Launcher) -> None:
     calm = game_module.play_game(setup(), bots)
     hasty = ReadWatchdog(period_seconds=0.0001)
     for _ in range(50):
-        played = game_module.play_game(setup(), bots, pulse=hasty, goes_on=True)
+        played = game_module.play_game(setup(), bots, pulse=hasty, next_game_same_bots=True)
         assert (played.faults, played.moves) == ((), calm.moves)
         bots = bots[1], bots[0]
     close_all(list(bots))
@@ -554,7 +567,7 @@ def test_beats_between_games_cost_nothing_either(launcher: Launcher) -> None:
 
 def test_after_the_last_game_nothing_beats_and_no_read_waits(launcher: Launcher) -> None:
     bots = seated(launcher, 1, *HONEST)
-    assert play_game(setup(), bots, goes_on=True).faults == ()
+    assert play_game(setup(), bots, next_game_same_bots=True).faults == ()
     assert play_game(setup(), bots).faults == ()
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
     assert _that_wait(bots) == set()
@@ -571,7 +584,7 @@ def test_reads_wait_for_those_who_play_alone(launcher: Launcher) -> None:
     never = ReadWatchdog(period_seconds=600)
     one, two, three = (Bot(name, scripted(*HONEST), launcher) for name in ("one", "two", "three"))
     for pair in ((one, two), (three, one), (two, three)):
-        played = game_module.play_game(setup(), pair, pulse=never, goes_on=True)
+        played = game_module.play_game(setup(), pair, pulse=never, next_game_same_bots=True)
         assert played.faults == ()
         assert _that_wait((one, two, three)) == {bot.name for bot in pair}
     two.discard()
@@ -605,9 +618,9 @@ def test_what_is_left_on_standard_error_keeps_nobody_waiting(launcher: Launcher)
     talker = Command((sys.executable, "-S", "-c", TALKER, str(turns)), ROOT)
     bots = Bot("talker", talker, launcher), bots[1]
     never = ReadWatchdog(period_seconds=600)
-    assert game_module.play_game(setup(), bots, pulse=never, goes_on=True).faults == ()
+    assert game_module.play_game(setup(), bots, pulse=never, next_game_same_bots=True).faults == ()
     process = bots[0].process
     assert isinstance(process, BotProcess)
-    assert [descriptor for descriptor, _ in process.look(0)] == [process.stderr]
+    assert [descriptor for descriptor, _ in process.poll(0)] == [process.stderr]
     assert game_module.play_game(setup(), bots, pulse=never).faults == ()
     close_all(list(bots))

@@ -23,12 +23,12 @@ from referee.human.console import InputClosed
 from referee.human.dialogues import DIALOGUES, find_dialogue
 from referee.human.dialogues.base import Dialogue, Position, Question
 from referee.human.dialogues.marking import ranges
-from referee.human.move_input import read_entry, read_number
+from referee.human.move_input import parse_entry, parse_number
 from referee.human.player import HumanAdapter, HumanPlayer, Screen
 from referee.outcome import Reason, win
 from referee.protocol.answers import Phase
 from referee.protocol.clock import Clock
-from referee.protocol.time_control import for_person
+from referee.protocol.time_control import human_time_control
 from referee.protocol.transcript import Transcript
 from referee.rules import BUILT_IN, Size, find_variant, play_moves
 from tests.conftest import ROOT, Referee, command_line
@@ -256,7 +256,7 @@ def test_no_illegal_move_gets_through(variant: str, before: str, move: str, reas
     except InputClosed:
         return
     assert entered in position.legal
-    assert read_entry(move) == entered
+    assert parse_entry(move) == entered
 
 
 @pytest.mark.parametrize(
@@ -303,8 +303,8 @@ def test_entries_are_read_with_goodwill(variant: str, entries: list[str], move: 
 )
 def test_what_cannot_be_a_move_is_none(text: str) -> None:
     """Goodwill ends where a guess would begin."""
-    assert read_entry(text) is None
-    assert read_number(text) in (None, 3)
+    assert parse_entry(text) is None
+    assert parse_number(text) in (None, 3)
 
 
 @pytest.mark.parametrize("variant", BUILT_IN)
@@ -428,7 +428,7 @@ def test_a_bot_is_stopped_while_a_person_thinks() -> None:
 
 def test_people_have_no_ceiling() -> None:
     """Without a clock a bot has ten minutes for a move; a person has the day."""
-    time = for_person()
+    time = human_time_control()
     assert str(time) == "no clock"
     clock = Clock(time)
     assert clock.charge(3_600_000)

@@ -15,7 +15,7 @@ import yaml
 from referee.bots.bot import Bot, close_all
 from referee.bots.launcher import Launcher
 from referee.commands.new import LANGUAGES, STARTERS
-from referee.config.bot_command import read_command
+from referee.config.bot_command import parse_command
 from referee.game.config import GameConfig, GameSetup
 from referee.game.loop import play_game
 from referee.game.result import PlayedGame
@@ -48,7 +48,7 @@ def play_all(starter: PlayerStarter, setups: list[tuple[int, GameSetup]]) -> lis
     """Games of a starter bot in these seats against the random bot: one process, no fault."""
     with Launcher() as launcher:
         ours = Bot("starter", starter.command(), launcher)
-        other = Bot("random", read_command(RANDOM, ROOT), launcher)
+        other = Bot("random", parse_command(RANDOM, ROOT), launcher)
         processes = set()
         games = []
         try:

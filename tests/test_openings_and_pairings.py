@@ -23,7 +23,7 @@ from referee.schedule.fixtures import (
     make_encounter,
 )
 from referee.schedule.formats import RoundRobin
-from referee.schedule.openings import MOST_LISTED, find_openings
+from referee.schedule.openings import MAX_LISTED, find_openings
 
 NAMES = st.lists(
     st.from_regex(r"[A-Za-z0-9_-]{1,8}", fullmatch=True),
@@ -82,10 +82,10 @@ def test_asking_for_more_keeps_the_first_ones(variant: str, plies: int) -> None:
 
 def test_small_sets_are_listed_and_large_ones_drawn() -> None:
     """Both ways are tried by the test above."""
-    assert len(find_openings(rules_of("crossfire"), 2, 10**6, "1")) < MOST_LISTED
-    listed = find_openings(rules_of("barricade"), 4, MOST_LISTED, "1")
-    assert len(listed) < MOST_LISTED
-    assert len(listed) * 8 > MOST_LISTED  # one ply more, and there are too many
+    assert len(find_openings(rules_of("crossfire"), 2, 10**6, "1")) < MAX_LISTED
+    listed = find_openings(rules_of("barricade"), 4, MAX_LISTED, "1")
+    assert len(listed) < MAX_LISTED
+    assert len(listed) * 8 > MAX_LISTED  # one ply more, and there are too many
 
 
 def sequences(rules: Rules[Any], plies: int, moves: tuple[str, ...] = ()) -> Iterator[tuple]:

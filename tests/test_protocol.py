@@ -11,11 +11,11 @@ from referee.outcome import Reason
 from referee.protocol.answers import ANSWERS, Answer, Phase, read_answer
 from referee.protocol.clock import Clock
 from referee.protocol.faults import BotFault
-from referee.protocol.line_buffer import LONGEST_LINE, MOST_IN_A_TURN, LineBuffer
+from referee.protocol.line_buffer import MAX_LINE_LENGTH, MAX_TURN_BYTES, LineBuffer
 from referee.protocol.messages import End, Game, Turn, read_message
-from referee.protocol.time_control import CEILING_MS, TimeControl, read_duration
+from referee.protocol.time_control import CEILING_MS, TimeControl, parse_duration
 from referee.rules import BUILT_IN, Size, find_variant
-from referee.text import visible
+from referee.text import printable
 
 CLOCK = TimeControl.clock("10s + 100ms")
 
@@ -86,7 +86,7 @@ def test_everything_else_is_a_protocol_fault(line: bytes, phase: Phase) -> None:
     with pytest.raises(BotFault) as raised:
         read_answer(line, phase)
     assert raised.value.reason is Reason.PROTOCOL
-    assert f"'{visible(line)}'" in raised.value.detail
+    assert f"'{printable(line)}'" in raised.value.detail
 
 
 @given(st.binary(max_size=40), st.sampled_from(Phase))
@@ -127,7 +127,7 @@ def test_cutting_the_stream_differently_changes_nothing(stream: bytes, cuts: lis
 @pytest.mark.parametrize("end", [b"\n", b"\r\n"])
 def test_the_longest_line(end: bytes) -> None:
     """64 KiB are allowed, one byte more is a fault, whether or not its end has come."""
-    longest = b"x" * LONGEST_LINE
+    longest = b"x" * MAX_LINE_LENGTH
     assert lines_of([longest + end]) == ([longest], b"")
     for too_long in (longest + b"x" + end, longest + b"xx"):
         with pytest.raises(BotFault, match="a line of more than 65,536 bytes"):
@@ -139,7 +139,7 @@ def test_the_most_in_a_turn() -> None:
     buffer = LineBuffer()
     for _ in range(3):
         buffer.new_turn()
-        for _ in range(MOST_IN_A_TURN // 1024):
+        for _ in range(MAX_TURN_BYTES // 1024):
             buffer.feed(b"info" + b"x" * 1019 + b"\n")
             buffer.next_line()
     with pytest.raises(BotFault, match="more than 1,048,576 bytes in one turn"):
@@ -168,7 +168,7 @@ DURATIONS += [(" 2 s ", 2000), ("1h", 3_600_000), ("0ms", 0), ("24h", 86_400_000
 @pytest.mark.parametrize(("text", "ms"), DURATIONS)
 def test_durations(text: str, ms: int) -> None:
     """A number and a unit."""
-    assert read_duration(text) == ms
+    assert parse_duration(text) == ms
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ def test_durations(text: str, ms: int) -> None:
 def test_wrong_durations(text: str) -> None:
     """Anything else is refused with an example."""
     with pytest.raises(InputError, match=r"write a number and a unit|a day .24h. is the most"):
-        read_duration(text)
+        parse_duration(text)
 
 
 CONTROLS = [

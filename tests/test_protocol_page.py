@@ -166,8 +166,8 @@ def test_every_message_and_every_field_is_explained() -> None:
 def test_every_answer_stands_where_it_is_allowed() -> None:
     """The table of answers is the one that the referee goes by."""
     table = {row[0]: row[1] for row in rows(section("What the bot sends")) if len(row) == 3}
-    for phase, asked in ((Phase.GAME, "`game`"), (Phase.TURN, "`turn`")):
-        assert set(re.findall(r"`(\w+)`", table[asked])) == ANSWERS[phase]
+    for phase, sent_at in ((Phase.GAME, "`game`"), (Phase.TURN, "`turn`")):
+        assert set(re.findall(r"`(\w+)`", table[sent_at])) == ANSWERS[phase]
     meanings = [first for first, *_ in rows(section("What the bot sends"))]
     for verb in {"info"}.union(*ANSWERS.values()):
         assert [line for line in meanings if re.match(rf"`{verb}\b", line)], verb
@@ -183,13 +183,13 @@ def test_every_reason_is_explained() -> None:
 def test_limits_are_those_of_the_code() -> None:
     """The table has every limit as it is, and the rest of the page mentions no other."""
     sizes = {
-        "a line of yours, its line end not counted": line_buffer.LONGEST_LINE,
-        "all you send from one question to the next, `info` included": line_buffer.MOST_IN_A_TURN,
+        "a line of yours, its line end not counted": line_buffer.MAX_LINE_LENGTH,
+        "all you send from one question to the next, `info` included": line_buffer.MAX_TURN_BYTES,
         "the longest line you are sent in the five games": LONGEST_SENT,
         "standard error kept per game, from its beginning": transcript.HEAD_BYTES,
         "standard error kept per game, up to its end": transcript.TAIL_BYTES,
-        "the transcript of a game": transcript.MOST_BYTES,
-        "one line in the transcript": transcript.LONGEST_KEPT,
+        "the transcript of a game": transcript.MAX_BYTES,
+        "one line in the transcript": transcript.MAX_KEPT_LENGTH,
         "memory that all your processes hold together": ResourceLimits().memory,
         "your scratch folder": ResourceLimits().scratch,
     }

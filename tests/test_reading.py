@@ -37,8 +37,8 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def _in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """A few kilobytes are a large file, and this machine has three cores."""
-    monkeypatch.setattr(games_file, "STRETCH_BYTES", 3_000)
-    monkeypatch.setattr(games_file, "LEAST_STRETCHES", 9)
+    monkeypatch.setattr(games_file, "SEGMENT_BYTES", 3_000)
+    monkeypatch.setattr(games_file, "MIN_SEGMENTS", 9)
     monkeypatch.setattr(games_file, "usable_cores", lambda: [0, 1, 2])
 
 
@@ -117,9 +117,9 @@ def test_no_fork_beside_other_threads(folder: Path) -> None:
 def test_tables_and_page_are_the_same(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Byte for byte, whoever has read the games."""
     manifest, pages, ledgers = about_of(folder), [], []
-    for size in (games_file.STRETCH_BYTES, 3_000):
-        monkeypatch.setattr(games_file, "STRETCH_BYTES", size)
-        monkeypatch.setattr(games_file, "LEAST_STRETCHES", 9)
+    for size in (games_file.SEGMENT_BYTES, 3_000):
+        monkeypatch.setattr(games_file, "SEGMENT_BYTES", size)
+        monkeypatch.setattr(games_file, "MIN_SEGMENTS", 9)
         monkeypatch.setattr(games_file, "usable_cores", lambda: [0, 1])
         ledger, gathered = count_and_gather(manifest, GamesFile(folder / "games.jsonl"))
         ledgers += [ledger, read_ledger(manifest, GamesFile(folder / "games.jsonl"))]
@@ -270,7 +270,7 @@ def test_lines_of_a_games_file_are_counted(folder: Path, monkeypatch: pytest.Mon
     path = folder / "games.jsonl"
     data = path.read_bytes()
     for size in (1, 500, 3_000, len(data) - 1, len(data), len(data) + 1):
-        monkeypatch.setattr(games_file, "STRETCH_BYTES", size)
+        monkeypatch.setattr(games_file, "SEGMENT_BYTES", size)
         for whole, expected in ((data, GAMES), (data[:-1], GAMES[:-1]), (data + b"{", GAMES)):
             path.write_bytes(whole)
             games = GamesFile(path)

@@ -34,8 +34,8 @@ def fault(seat: int, detail: str) -> Fault:
 def test_a_line_is_the_json_of_its_record(played_moves: list[str], data: st.DataObject) -> None:
     """Moves, names and reasons of variants of one's own may be any text."""
     opening = data.draw(st.integers(0, len(played_moves)))
-    asked = len(played_moves) - opening
-    ms = data.draw(st.lists(times_ms, min_size=asked, max_size=asked))
+    sent_at = len(played_moves) - opening
+    ms = data.draw(st.lists(times_ms, min_size=sent_at, max_size=sent_at))
     transcript = Transcript(0.0)
     for line in data.draw(st.lists(st.binary(max_size=8), max_size=2)):
         transcript.add(0.0, 1, False, b"info " + line)

@@ -157,10 +157,10 @@ def test_a_supervisor_that_is_killed_costs_no_bot_the_game() -> None:
         assert launcher._process is not None
         daemon = Command((sys.executable, "-S", "-c", WITH_A_DAEMON), ROOT)
         bots = Bot("one", daemon, launcher), Bot("two", HONEST, launcher)
-        process, _ = bots[0].ready_process(fresh=False)
+        process, _ = bots[0].acquire_process(fresh=False)
         assert isinstance(process, BotProcess)
         process.write(b"game\n")
-        wait_until(lambda: any(place == process.stdout for place, _ in process.look(1000)))
+        wait_until(lambda: any(place == process.stdout for place, _ in process.poll(1000)))
         process.read_stdout(0.0)
         process.read_status()
         assert process.pid is not None

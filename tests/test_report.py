@@ -20,7 +20,7 @@ from referee.report import tables
 from referee.report.board_diffs import change
 from referee.report.collect import ALL_INFO, GAME_INFO
 from referee.report.dossiers import read_dossier
-from referee.report.encoding import MOST_MOVES, MoveTable, pack_time, pack_times, unpack_time
+from referee.report.encoding import MAX_MOVES, MoveTable, pack_time, pack_times, unpack_time
 from referee.report.page import to_json, write_page
 from referee.report.score_history import COURSE_POINTS, make_courses
 from referee.report.selection import ALL, EncodedGame, GameSelection, Selection
@@ -99,10 +99,10 @@ def test_moves_survive_packing(games: list[list[str]]) -> None:
 def test_a_game_with_endless_moves_keeps_them_as_they_are() -> None:
     """A variant of somebody's own may know more moves than two letters can name."""
     table = MoveTable()
-    assert isinstance(table.pack(map(str, range(MOST_MOVES))), str)
+    assert isinstance(table.pack(map(str, range(MAX_MOVES))), str)
     assert table.pack(["0", "new"]) == ["0", "new"]
     assert table.unpack(["0", "new"]) == ["0", "new"]
-    assert len(table.moves) == MOST_MOVES
+    assert len(table.moves) == MAX_MOVES
 
 
 @given(st.text(alphabet="ab/.", max_size=12), st.text(alphabet="ab/.", max_size=12))
@@ -270,7 +270,7 @@ def test_warnings_and_withdrawn_bots(tmp_path: Path) -> None:
 
 def test_crosstables_of_many_bots_are_cut(cup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Only the best bots of each table are crossed; the standings have all of them."""
-    monkeypatch.setattr(tables, "MOST_CELLS", 7 * 4)
+    monkeypatch.setattr(tables, "MAX_CELLS", 7 * 4)
     for part in tables.make_parts(read_ledger(*open_results(cup)), {}):
         best = {row[1] for row in part["rows"][:2]}
         assert (part["crossed"], len(part["rows"])) == (2, 3)

@@ -19,7 +19,7 @@ from referee.bots.command import Command
 from referee.bots.launcher import Launcher
 from referee.bots.supervised import run_errand
 from referee.commands.sandbox_options import confine_in_place
-from referee.config.bot_command import read_command
+from referee.config.bot_command import parse_command
 from referee.config.bot_files import copy_bot, find_files
 from referee.config.plan import BotSpec
 from referee.config.tournament_file import BotEntry
@@ -366,7 +366,7 @@ def test_a_program_directly_in_a_home_is_shown_alone(
     (folder / "secret").write_text("mine")
     (folder / "bot").write_text(f"#!/bin/sh\necho works; cat {folder}/secret\n")
     (folder / "bot").chmod(0o755)
-    confined = confine_in_place(rung, read_command("./bot", folder))
+    confined = confine_in_place(rung, parse_command("./bot", folder))
     first, second = run_errand(confined, 60).lines
     assert first == "works"
     assert second.startswith("cat: ")
@@ -646,7 +646,7 @@ def test_the_whole_tree_is_stopped_and_woken(name: str, folder: Path) -> None:
     rung = rung_called(name)
     with Launcher() as launcher:
         bot = start(rung, launcher, folder, FAMILY)
-        process, _ = bot.ready_process(fresh=False)
+        process, _ = bot.acquire_process(fresh=False)
         process.write(b"game\n")
         wait_until(lambda: process.read_stdout(0.0) and process.buffer.rest == b"ready\n")
         process.read_status()
@@ -654,9 +654,9 @@ def test_the_whole_tree_is_stopped_and_woken(name: str, folder: Path) -> None:
         (supervisor,) = (p for p in descendants_of(os.getpid()) if process.pid in children(p))
         family = descendants_of(supervisor)
         assert len(family) >= 3
-        process.freeze()
+        process.suspend()
         wait_until(lambda: set(states(family)) <= {"T", "Z"})
-        process.thaw()
+        process.resume()
         wait_until(lambda: "T" not in states(family))
         bot.discard()
         assert states(family) == []
@@ -675,7 +675,7 @@ def test_a_bot_outlives_the_thread_that_started_it(name: str, folder: Path) -> N
     rung = rung_called(name)
     with Launcher() as launcher:
         bot = Bot("one", honest(rung, folder), launcher)
-        thread = threading.Thread(target=bot.ready_process, args=(False,))
+        thread = threading.Thread(target=bot.acquire_process, args=(False,))
         thread.start()
         thread.join()
         bots = (bot, Bot("two", honest(rung, folder), launcher))

@@ -31,7 +31,7 @@ from referee.schedule.formats import RoundRobin
 from referee.scoring import encounter_table, ratings
 from referee.scoring.encounter_table import GameResult, tally_evidence, tally_games
 from referee.scoring.game_columns import GameColumns
-from referee.scoring.json_text import Objects, pieces
+from referee.scoring.json_text import Objects, iter_json
 from referee.scoring.ledger import Ledger, read_ledger
 from referee.scoring.meetings import Meeting
 from referee.scoring.rating_tables import rate_evidence
@@ -39,7 +39,7 @@ from referee.scoring.ratings import rate
 from referee.scoring.standings import make_standings
 from referee.scoring.tables import render
 from referee.scoring.tally import Tally
-from referee.text import visible
+from referee.text import printable
 from tests.report_games import make_tournament, write_tournament
 
 # Reading.
@@ -291,14 +291,14 @@ def test_objects_are_written_as_the_standard_library_does(rows: list[tuple[Any, 
     """At any depth, made when their turn comes, letter by letter."""
     keys = ("one", "20 %", 'a "third"', "")
     objects = [dict(zip(keys, row, strict=True)) for row in rows]
-    found = pieces({"list": Objects(keys, rows), "made": lambda: {"of": Objects(keys, rows)}})
+    found = iter_json({"list": Objects(keys, rows), "made": lambda: {"of": Objects(keys, rows)}})
     assert "".join(found) == json.dumps({"list": objects, "made": {"of": objects}}, indent=1)
 
 
 @given(st.recursive(st.none() | st.text(), lambda inner: st.dictionaries(st.text(), inner)))
 def test_pieces_are_the_same_text(value: Any) -> None:
     """Whatever is in them."""
-    assert "".join(pieces(value)) == json.dumps(value, indent=1)
+    assert "".join(iter_json(value)) == json.dumps(value, indent=1)
 
 
 def test_no_piece_is_large() -> None:
@@ -310,7 +310,7 @@ def test_no_piece_is_large() -> None:
         for made in range(1, 10_001):
             yield f"bot{made}", made
 
-    found = pieces({"meetings": Objects(("bot", "games"), rows())})
+    found = iter_json({"meetings": Objects(("bot", "games"), rows())})
     longest = 0
     for number, piece in enumerate(found):
         longest = max(longest, len(piece))
@@ -360,7 +360,7 @@ def reads_as_number(text: str) -> bool:
 def test_what_is_not_plain_is_left_to_tabulate(odd: str) -> None:
     """It knows how wide things are; control characters are escaped before."""
     table = (["rank", "bot"], [[1, odd], [2, "b"]])
-    shown = [[1, visible(odd)], [2, "b"]]
+    shown = [[1, printable(odd)], [2, "b"]]
     expected = tabulate(
         shown, table[0], tablefmt="github", disable_numparse=True, colalign=["right", "left"]
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.config.bot_command import read_command
+from referee.config.bot_command import parse_command
 from referee.errors import InputError
 from referee.system.shebang import LIMIT, read_shebang, shebang_of
 from tests.conftest import Referee
@@ -98,7 +98,7 @@ def test_a_program_that_cannot_run_is_explained(tmp_path: Path, text: str, why: 
     (tmp_path / "bot").write_text(text)
     (tmp_path / "bot").chmod(0o755)
     with pytest.raises(InputError, match="bot cannot be run: ") as caught:
-        read_command("./bot", tmp_path)
+        parse_command("./bot", tmp_path)
     assert why in str(caught.value)
 
 
@@ -136,7 +136,7 @@ def test_a_missing_script_has_a_place_in_the_file(referee: Referee, command: str
 @pytest.mark.parametrize("command", ["python3 -c pass x.py", "python3 -m nope.py", "cat x.py"])
 def test_a_word_that_is_no_script_may_be_anything(tmp_path: Path, command: str) -> None:
     """Only what an interpreter would run has to be there."""
-    assert read_command(command, tmp_path).arguments[1:] == tuple(command.split()[1:])
+    assert parse_command(command, tmp_path).arguments[1:] == tuple(command.split()[1:])
 
 
 def test_nothing_waits_for_a_pipe(tmp_path: Path) -> None:
@@ -146,4 +146,4 @@ def test_nothing_waits_for_a_pipe(tmp_path: Path) -> None:
     (tmp_path / "bot").write_text("#!./pipe\n")
     (tmp_path / "bot").chmod(0o755)
     with pytest.raises(InputError, match=r"names the interpreter '\./pipe': no such file"):
-        read_command("./bot", tmp_path)
+        parse_command("./bot", tmp_path)

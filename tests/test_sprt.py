@@ -19,10 +19,10 @@ from referee.scoring.sprt import (
     Decision,
     SequentialTest,
     add_encounter,
+    decide,
     difference,
     elo_of,
     expected_score,
-    judge,
     log_likelihood_ratio,
 )
 
@@ -154,11 +154,11 @@ def test_clear_cases_end_early() -> None:
 def test_the_verdict_follows_the_bounds() -> None:
     """Play goes on between the bounds and ends at either."""
     test = SequentialTest(0, 20)
-    assert judge(test, NONE_PLAYED).decision is Decision.PLAY_ON
-    assert judge(test, NONE_PLAYED).llr == 0
-    assert judge(test, (0, 0, 0, 0, 60)).decision is Decision.BETTER
-    assert judge(test, (60, 0, 0, 0, 0)).decision is Decision.NOT_BETTER
-    verdict = judge(test, (3, 0, 5, 0, 4))
+    assert decide(test, NONE_PLAYED).decision is Decision.PLAY_ON
+    assert decide(test, NONE_PLAYED).llr == 0
+    assert decide(test, (0, 0, 0, 0, 60)).decision is Decision.BETTER
+    assert decide(test, (60, 0, 0, 0, 0)).decision is Decision.NOT_BETTER
+    verdict = decide(test, (3, 0, 5, 0, 4))
     assert verdict.decision is Decision.PLAY_ON
     assert verdict.lower < verdict.llr < verdict.upper
     assert verdict.encounters == 12
@@ -205,7 +205,7 @@ def test_few_encounters_are_named_as_such() -> None:
 @given(COUNTS)
 def test_every_number_is_finite(counts: Counts) -> None:
     """Whatever was counted, zeros included."""
-    verdict = judge(SequentialTest(-5, 15), counts)
+    verdict = decide(SequentialTest(-5, 15), counts)
     found = verdict.difference
     for number in (verdict.llr, found.elo, found.low, found.high):
         assert math.isfinite(number)

@@ -29,7 +29,7 @@ from referee.records.summary import summarize_record
 from referee.report.collect import count_and_gather
 from referee.scoring.encounter_table import count_repeated
 from referee.scoring.game_columns import GameColumns
-from referee.scoring.json_text import pieces
+from referee.scoring.json_text import iter_json
 from referee.scoring.ledger import read_ledger
 from referee.scoring.render import timing_text
 from referee.scoring.standings import Standings, make_standings
@@ -182,7 +182,7 @@ def test_standings_add_up(records: list[Record], withdrawn: set[str]) -> None:
     assert keys == sorted(keys)
     for row, key in zip(table.rows, keys, strict=True):
         assert row.rank == 1 + sum(other < key for other in keys)
-    assert "nan" not in "".join(pieces(to_json(table))).lower()
+    assert "nan" not in "".join(iter_json(to_json(table))).lower()
     assert "nan" not in to_csv(standings_table(table))
 
 

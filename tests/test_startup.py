@@ -28,7 +28,7 @@ from referee.run.local_engine import LocalEngine
 from referee.sandbox.probe import begin_trial, choose_rung, try_rung
 from referee.sandbox.rungs import LIMITS
 from referee.system.cores import usable_cores
-from referee.system.garbage_collection import loading
+from referee.system.garbage_collection import gc_frozen
 from tests.conftest import ROOT
 from tests.test_worker import fixture, plan
 from tests.tools import skip
@@ -148,8 +148,8 @@ def test_a_worker_whose_launcher_is_gone_starts_one(monkeypatch: pytest.MonkeyPa
         other.close()
         return other
 
-    another = Launcher.another
-    monkeypatch.setattr(Launcher, "another", lost)
+    another = Launcher.fork_launcher
+    monkeypatch.setattr(Launcher, "fork_launcher", lost)
     with Launcher() as launcher:
         engine = LocalEngine(plan(2), 1, launcher)
         tasks = [(fixture(0, 1),)]
@@ -166,14 +166,14 @@ def test_a_forked_launcher_outlives_the_first_and_starts_bots_on_its_core() -> N
     look = Command((sys.executable, "-S", "-c", "import os; print(os.sched_getaffinity(0))"), ROOT)
     core = max(os.sched_getaffinity(0))
     with Launcher() as first:
-        second = first.another(core)
+        second = first.fork_launcher(core)
     with second:
         assert run_errand(look, 60, second).lines == [f"{{{core}}}"]
 
 
 def test_garbage_is_looked_for_again_after_loading() -> None:
     """And not before; nor ever among what was loaded."""
-    with loading():
+    with gc_frozen():
         assert not gc.isenabled()
         loaded: list[object] = [[]]
     assert gc.isenabled()

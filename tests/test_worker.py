@@ -23,9 +23,9 @@ from referee.records.summary import summarize_record
 from referee.rules.grid import Size
 from referee.run.arena import Arena
 from referee.run.events import Event, GameBatch, GameFinished, GamesStarted
-from referee.run.local_engine import MOST_AHEAD, LocalEngine, _WorkerHandle
+from referee.run.local_engine import MAX_AHEAD, LocalEngine, _WorkerHandle
 from referee.run.progress import LiveProgress
-from referee.run.worker import MOST_IDLE, Worker
+from referee.run.worker import MAX_IDLE, Worker
 from referee.schedule.fixtures import Encounter, Fixture
 from referee.scoring.ledger import Ledger, read_ledger
 from referee.scoring.standings import make_standings
@@ -57,13 +57,13 @@ def fixture(one: int, two: int) -> Fixture:
 
 def test_bots_stay_alive_but_not_too_many() -> None:
     """The last ones that played keep their process; the oldest have to go."""
-    count = MOST_IDLE + 6
+    count = MAX_IDLE + 6
     with Launcher() as launcher:
         worker = Worker(plan(count), launcher)
         games = list(worker.play([fixture(n, n + 1) for n in range(0, count, 2)]))
         assert all(isinstance(game, GameFinished) and not game.summary.faults for game in games)
         alive = [key for key, bot in worker._bots.items() if bot.process is not None]
-        assert len(alive) == MOST_IDLE + 2
+        assert len(alive) == MAX_IDLE + 2
         assert ("b0", 1) not in alive
         process = worker._bots["b6", 1].process
         again = list(worker.play([fixture(6, 7), fixture(6, count - 1)]))
@@ -202,7 +202,7 @@ def test_what_a_worker_is_given_fits_into_a_pipe_that_nobody_reads(plies: int) -
         hand.fixtures.clear()
         assert len(list(engine._give(hand, take))) == 1
         assert theirs.recv() == begun.fixtures == given
-    assert len(given) == (MOST_AHEAD if plies == 0 else 2 * 8)
+    assert len(given) == (MAX_AHEAD if plies == 0 else 2 * 8)
 
 
 def test_who_plays_is_shown_until_the_last_game_of_an_encounter() -> None:

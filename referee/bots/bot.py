@@ -20,11 +20,11 @@ class Bot:
         self.warnings: list[str] = []
         self._launcher = launcher
 
-    def ready_process(self, fresh: bool) -> tuple[Player, bool]:
+    def acquire_process(self, fresh: bool) -> tuple[Player, bool]:
         """A process to play the next game, and whether it is a new one."""
         if self.process is not None:
-            self.process.thaw()
-            if not fresh and self.process.is_quiet():
+            self.process.resume()
+            if not fresh and self.process.can_be_reused():
                 self.process.new_game()
                 return self.process, False
             if fresh:
@@ -65,6 +65,6 @@ def close_all(bots: list[Bot]) -> None:
 
 
 def _why_replaced(process: Player) -> str:
-    if process.ended or process.stdout_closed:
+    if process.exit_status or process.stdout_closed:
         return f"its process ended between two games ({process.state})"
     return "it spoke between two games"

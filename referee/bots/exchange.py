@@ -19,7 +19,7 @@ from referee.protocol.answers import Answer, Phase, is_info, read_answer, read_m
 from referee.protocol.faults import BotFault
 from referee.protocol.transcript import Transcript
 
-FREEZE_AFTER_MS = 3
+SUSPEND_AFTER_MS = 3
 """A bot whose turn it is not is stopped when the other one has been thinking for so long."""
 LOOK_SECONDS = 0.05
 """The longest wait in one piece: how long it really took tells whether the referee ran."""
@@ -54,7 +54,7 @@ class Exchange:
         self._freeze = freeze
         """Whether a bot is stopped while another is thinking about its turn."""
         self._pulse = pulse
-        self.asked = 0.0
+        self.sent_at = 0.0
         """When the last turn was sent, and later if time was lost that is not the bot's."""
         self._seen = 0.0
         """When the referee last looked whether an answer had come."""
@@ -77,17 +77,17 @@ class Exchange:
         first, second = self.processes
         return round(first.off_turn_ms, 1), round(second.off_turn_ms, 1)
 
-    def settle(self) -> None:
+    def arm_watchdog(self) -> None:
         """Let reads wait while the pulse beats, unless somebody's state asks for a closer look."""
         if not self._pulse:
             return
         for process in self.processes:
-            if not process.is_at_ease:
+            if not process.is_ready_for_direct_read:
                 self._pulse.stop()
                 return
         self._pulse.start(self.processes)
 
-    def listen_to_all(self) -> None:
+    def disarm_watchdog(self) -> None:
         """Let no read wait any longer."""
         if self._pulse:
             self._pulse.stop()
@@ -105,63 +105,63 @@ class Exchange:
         way is all here, and whatever is different goes on in `_ask`.
         """
         process, pulse = self.processes[seat - 1], self._pulse
-        if pulse is None or not pulse.is_on or process.look(0):
+        if pulse is None or not pulse.is_on or process.poll(0):
             return self._ask(seat, line, limit_ms)
         sent, chunk = 0, b""
-        asked = self.asked = pulse.asked = monotonic()
+        sent_at = self.sent_at = pulse.sent_at = monotonic()
         try:
             sent = os.write(process.stdin, line)
             if sent == len(line):
                 chunk = os.read(process.stdout, USUAL_CHUNK)
         except OSError:
             pass  # it is gone, it does not read, or the pulse came first: `_ask` will see
-        arrived = monotonic()
+        received_at = monotonic()
         move = read_move(chunk)
-        spent_ms = (arrived - asked) * 1000
+        spent_ms = (received_at - sent_at) * 1000
         if move is not None and spent_ms <= limit_ms and spent_ms < DIRECT_MS:
-            self.transcript.add_turn(seat, asked, line, arrived, chunk)
-            return move, asked, arrived
-        return self._ask(seat, line, limit_ms, asked, sent, chunk, arrived)
+            self.transcript.add_turn(seat, sent_at, line, received_at, chunk)
+            return move, sent_at, received_at
+        return self._ask(seat, line, limit_ms, sent_at, sent, chunk, received_at)
 
     def _ask(
         self,
         seat: Seat,
         line: bytes,
         limit_ms: float,
-        asked: float | None = None,
+        sent_at: float | None = None,
         sent: int = 0,
         chunk: bytes = b"",
-        arrived: float = 0.0,
+        received_at: float = 0.0,
     ) -> MoveAnswer:
         """Ask for a move whatever may happen; perhaps it was asked for, and half heard, before."""
         process = self.processes[seat - 1]
-        if asked is None:
-            self.expect_silence(seat)
+        if sent_at is None:
+            self.check_unsolicited_output(seat)
             self._stop_restless(process)
-            process.thaw()
-            asked = self.asked = monotonic()
-            self._watch_itself(asked)
+            process.resume()
+            sent_at = self.sent_at = monotonic()
+            self._watch_itself(sent_at)
         else:
             process.buffer.new_turn()
-            self._watch_itself(arrived)
-            if (arrived - asked) * 1000 > DIRECT_MS:
+            self._watch_itself(received_at)
+            if (received_at - sent_at) * 1000 > DIRECT_MS:
                 # What the timer signal did not end in time: the referee itself did not run.
-                self._note_stall(arrived - asked)
-        deadline = asked + limit_ms / 1000
-        self.transcript.add(asked, seat, True, line)
-        if chunk and not process.take(chunk, arrived):
+                self._note_stall(received_at - sent_at)
+        deadline = sent_at + limit_ms / 1000
+        self.transcript.add(sent_at, seat, True, line)
+        if chunk and not process.feed_output(chunk, received_at):
             self._ears.forget(process.stdout)
         if sent < len(line):
             sent += process.write(line[sent:])
         if sent < len(line):
             self._write_rest(process, line[sent:], deadline)
-        answer, arrived = self.answer(seat, Phase.TURN, deadline)
+        answer, received_at = self.answer(seat, Phase.TURN, deadline)
         self._give_back(process, deadline)
-        self.settle()
+        self.arm_watchdog()
         return (
             (answer.text if answer.verb == "move" else None),
-            min(self.asked, arrived),
-            arrived,
+            min(self.sent_at, received_at),
+            received_at,
         )
 
     def send(self, seat: Seat, line: bytes, deadline: float) -> float:
@@ -171,7 +171,7 @@ class Exchange:
         there, and has answered before the referee gets to look at the clock again.
         """
         process = self.processes[seat - 1]
-        process.thaw()
+        process.resume()
         now = monotonic()
         self.transcript.add(now, seat, True, line)
         data, process.unsent = process.unsent + line, b""
@@ -181,47 +181,47 @@ class Exchange:
         return now
 
     def _write_rest(self, process: Player, data: bytes, deadline: float) -> None:
-        self.listen_to_all()
+        self.disarm_watchdog()
         self._seen = monotonic()
-        with self._ears.noticing_room(process):
+        with self._ears.watching_writable(process):
             while data:
                 deadline = self._check_time(process, deadline)
                 self._listen(process, deadline)
-                if process.trouble:
-                    raise process.trouble
+                if process.pending_fault:
+                    raise process.pending_fault
                 data = data[process.write(data) :]
 
     def answer(self, seat: Seat, phase: Phase, deadline: float) -> tuple[Answer, float]:
         """The next answer of a bot, `info` lines noted in passing, and when it arrived."""
         process = self.processes[seat - 1]
         if phase is not Phase.TURN:
-            self.asked = monotonic()
-            self._watch_itself(self.asked)
+            self.sent_at = monotonic()
+            self._watch_itself(self.sent_at)
         while True:
             line = process.buffer.next_line()
             if line is None:
                 freeze = self._freeze and phase is Phase.TURN
                 deadline = self._wait_for_more(process, deadline, freeze)
                 continue
-            arrived = process.arrived
-            if arrived > deadline:
+            received_at = process.received_at
+            if received_at > deadline:
                 deadline = self._give_back(process, deadline)
-            self.transcript.add(arrived, seat, False, line)
-            if arrived > deadline:
+            self.transcript.add(received_at, seat, False, line)
+            if received_at > deadline:
                 if is_info(line) and b"\n" in process.buffer.rest:
                     continue  # the line behind it may be the answer
                 raise _too_late(process, line)
             answer = read_answer(line, phase)
             if answer.verb != "info":
-                return answer, arrived
+                return answer, received_at
 
-    def expect_silence(self, seat: Seat) -> None:
+    def check_unsolicited_output(self, seat: Seat) -> None:
         """Before a bot is asked: whatever it has said unasked, but for `info`, is a fault."""
         process = self.processes[seat - 1]
-        self.listen_to_all()
+        self.disarm_watchdog()
         self._ears.listen(0)
-        for line in process.unasked():
-            self.transcript.add(process.arrived, seat, False, line)
+        for line in process.unsolicited_lines():
+            self.transcript.add(process.received_at, seat, False, line)
         process.buffer.new_turn()
 
     def _wait_for_more(self, process: Player, deadline: float, freeze: bool) -> float:
@@ -234,24 +234,24 @@ class Exchange:
             return deadline
         if process.lost:
             raise OutsideError(process.lost)
-        if process.trouble:
-            raise process.trouble
-        if process.failure:
-            raise BotFault(Reason.START, f"could not be started: {process.failure}")
+        if process.pending_fault:
+            raise process.pending_fault
+        if process.start_error:
+            raise BotFault(Reason.START, f"could not be started: {process.start_error}")
         if process.is_person:
             if freeze:
                 self._freeze_all_but(process)
-            process.speak()
+            process.request_answer()
             return deadline
-        if process.ended is None:
+        if process.exit_status is None:
             deadline = self._check_time(process, deadline)
             self._listen(process, deadline, freeze)
             return deadline
         # It has ended, but a complete answer that it left behind counts.
         before = process.buffer.received
-        self._ears.hear_out(process)
+        self._ears.drain(process)
         if process.buffer.received == before:
-            raise BotFault(Reason.CRASH, f"ended while it was asked ({process.ended})")
+            raise BotFault(Reason.CRASH, f"ended while it was asked ({process.exit_status})")
         return deadline
 
     def _read(self, process: Player) -> None:
@@ -260,8 +260,8 @@ class Exchange:
             chunk = os.read(process.stdout, USUAL_CHUNK)
         except BlockingIOError:
             return
-        if not process.take(chunk, monotonic()):
-            self.listen_to_all()
+        if not process.feed_output(chunk, monotonic()):
+            self.disarm_watchdog()
             self._ears.forget(process.stdout)
 
     def _listen(self, process: Player, deadline: float, freeze: bool = False) -> None:
@@ -272,7 +272,7 @@ class Exchange:
         if freeze:
             # By the clock: a bot could see to it that there is always something to hear. And not
             # at once: instant answers must not pay for stopping and waking the other bot.
-            freeze_at = self.asked + FREEZE_AFTER_MS / 1000
+            freeze_at = self.sent_at + SUSPEND_AFTER_MS / 1000
             if now >= freeze_at:
                 self._freeze_all_but(process)
             else:
@@ -316,7 +316,7 @@ class Exchange:
                 if other.is_stopping:
                     other.stop()
                 is_busy = is_busy or other.is_restless
-                lost = max(lost, other.ran_until - self.asked)
+                lost = max(lost, other.ran_until - self.sent_at)
         if self._longest_stall > (BUSY_SECONDS if is_busy else SUSPENDED_SECONDS):
             raise OutsideError(
                 f"the referee itself stood still for {self._longest_stall:.1f} s while a bot was"
@@ -325,7 +325,7 @@ class Exchange:
         if not process.is_restless:
             lost = max(lost, self._stalled)
         self._stalled = 0.0
-        self.asked += lost
+        self.sent_at += lost
         return deadline + lost
 
     def _stop_restless(self, process: Player) -> None:
@@ -338,7 +338,7 @@ class Exchange:
     def _freeze_all_but(self, process: Player) -> None:
         for waiting in self.processes:
             if waiting is not process:
-                waiting.freeze()
+                waiting.suspend()
 
 
 def _too_late(process: Player, line: bytes = b"info") -> BotFault:

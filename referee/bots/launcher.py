@@ -106,7 +106,7 @@ class Launcher:
         poll.register(self._requests, select.POLLIN)
         return bool(poll.poll(0))  # it never says anything: something to read there is its end
 
-    def another(self, core: int | None = None) -> "Launcher":
+    def fork_launcher(self, core: int | None = None) -> "Launcher":
         """A launcher that is forked off this one, which is quicker than starting one.
 
         Its bots run on this core.
@@ -117,7 +117,7 @@ class Launcher:
             self._send({"core": core}, [theirs.fileno()])
         return other
 
-    def give_away(self) -> None:
+    def detach(self) -> None:
         """A process that we forked has it now: end nothing."""
         if self._requests is not None:
             self._requests.close()

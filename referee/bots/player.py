@@ -16,23 +16,23 @@ class Player:
 
     def __init__(self) -> None:
         self.stdin = self.stdout = -1
-        self.look: Callable[[int], Sequence[tuple[int, int]]] = _see_nothing
+        self.poll: Callable[[int], Sequence[tuple[int, int]]] = _see_nothing
         """What there is to hear of it within so many milliseconds: a function, not a method,
         because it is asked before every turn."""
         self.unsent = b""
         """What it will be told together with the next line."""
         self.buffer = LineBuffer()
         """What it said and nobody has asked for yet."""
-        self.arrived = 0.0
+        self.received_at = 0.0
         """When the last of that came."""
         self.errors = BoundedCapture()
-        self.trouble: BotFault | None = None
+        self.pending_fault: BotFault | None = None
         """It sent more than a bot may; its output is no longer read."""
-        self.failure: str | None = None
+        self.start_error: str | None = None
         """Why it could not be started."""
         self.lost: str | None = None
         """Why nothing more can be said of it, though it did nothing wrong: its game is void."""
-        self.ended: str | None = None
+        self.exit_status: str | None = None
         """How its main process ended."""
         self.stdout_closed = False
         self.is_restless = False
@@ -45,7 +45,7 @@ class Player:
         self._is_frozen = False
 
     @property
-    def is_at_ease(self) -> bool:
+    def is_ready_for_direct_read(self) -> bool:
         """Whether it runs, and nothing that it said or did waits to be looked at."""
         return not (
             self.is_person
@@ -53,15 +53,15 @@ class Player:
             or self.is_restless
             or self.buffer.is_filled
             or self.stdout_closed
-            or self.trouble
-            or self.ended
-            or self.failure
+            or self.pending_fault
+            or self.exit_status
+            or self.start_error
         )
 
     @property
     def state(self) -> str:
         """How the process is, in words."""
-        return "never started" if self.failure else self.ended or "running"
+        return "never started" if self.start_error else self.exit_status or "running"
 
     @property
     def is_stopping(self) -> bool:
@@ -79,21 +79,21 @@ class Player:
         """Hand over what fits now; how much did."""
         raise NotImplementedError
 
-    def take(self, chunk: bytes, now: float) -> bool:
+    def feed_output(self, chunk: bytes, now: float) -> bool:
         """Keep what was read; False if nothing more will come, or may."""
         raise NotImplementedError
 
-    def speak(self) -> None:
+    def request_answer(self) -> None:
         """A person's turn to answer, however long it takes; BotFault if time runs out."""
         raise NotImplementedError
 
-    def freeze(self) -> None:
+    def suspend(self) -> None:
         """Stop its processes, so that they take no time from anybody."""
 
     def stop(self) -> None:
         """Stop its processes, and wait until all stand still."""
 
-    def thaw(self) -> None:
+    def resume(self) -> None:
         """Let its processes run again."""
 
     def new_game(self) -> None:
@@ -103,14 +103,14 @@ class Player:
         self.off_turn_ms = 0.0
         self.buffer.new_turn()
 
-    def is_quiet(self) -> bool:
+    def can_be_reused(self) -> bool:
         """Whether it is alive and has said nothing unasked but `info`."""
         return True
 
-    def unasked(self) -> Iterator[bytes]:
+    def unsolicited_lines(self) -> Iterator[bytes]:
         """The `info` lines that have come; BotFault if anything else has."""
-        if self.trouble:
-            raise self.trouble
+        if self.pending_fault:
+            raise self.pending_fault
         while (line := self.buffer.next_line()) is not None:
             read_answer(line, Phase.IDLE)
             yield line

@@ -30,7 +30,7 @@ class Poller:
             self._read(descriptor, now)
         return bool(events)
 
-    def hear_out(self, player: Player) -> None:
+    def drain(self, player: Player) -> None:
         """Take in what is left of somebody's output, who may be gone."""
         if player.stdout in self._readers:
             self._read(player.stdout, monotonic())
@@ -45,7 +45,7 @@ class Poller:
         del self._readers[descriptor]
 
     @contextmanager
-    def noticing_room(self, player: Player) -> Iterator[None]:
+    def watching_writable(self, player: Player) -> Iterator[None]:
         """Return from listening, too, when a player can be written to."""
         self._poll.register(player.stdin, select.POLLOUT)
         self._readers[player.stdin] = lambda now: True

@@ -15,7 +15,7 @@ from referee.outcome import Reason
 from referee.protocol.faults import BotFault
 from referee.protocol.messages import QUIT
 from referee.system.resource_errors import refusal, refusal_of_wrapper
-from referee.text import visible_lines
+from referee.text import printable_lines
 
 CHUNK = 64 * 1024
 OBEY_SECONDS = 60.0
@@ -53,7 +53,7 @@ class BotProcess(Player):
         poll = select.poll()
         for descriptor in (stdout, stderr, status):
             poll.register(descriptor, select.POLLIN)
-        self.look = poll.poll
+        self.poll = poll.poll
         # Not `select`, which knows only descriptors below 1024.
         status_poll = select.poll()
         status_poll.register(status, select.POLLIN)
@@ -81,20 +81,20 @@ class BotProcess(Player):
                 chunk = os.read(self.stdout, CHUNK)
             except BlockingIOError:
                 return True
-            if not self.take(chunk, now):
+            if not self.feed_output(chunk, now):
                 return False
             if len(chunk) < CHUNK:
                 return True
 
-    def take(self, chunk: bytes, now: float) -> bool:
+    def feed_output(self, chunk: bytes, now: float) -> bool:
         if not chunk:
             self.stdout_closed = True
             return False
-        self.arrived = now
+        self.received_at = now
         try:
             self.buffer.feed(chunk)
         except BotFault as fault:
-            self.trouble = fault
+            self.pending_fault = fault
             return False
         return True
 
@@ -121,7 +121,7 @@ class BotProcess(Player):
             if word == "started":
                 self.pid = int(number)
             elif word == "failed":
-                self.failure = number
+                self.start_error = number
             elif word == "refused":
                 code, _, what = number.partition(" ")
                 self.lost = refusal(int(code), what)
@@ -133,18 +133,18 @@ class BotProcess(Player):
                 self._note_stop(*number.split())
             elif word == "over":
                 self._is_still = True
-                self.trouble = self.trouble or _over_limit(number)
+                self.pending_fault = self.pending_fault or _over_limit(number)
             elif word == "signal":
-                self.ended = f"killed by {_signal_name(int(number))}"
+                self.exit_status = f"killed by {_signal_name(int(number))}"
             elif word == "unwrapped":
-                self.ended = f"exit status {number}"
+                self.exit_status = f"exit status {number}"
                 self.lost = self.lost or self._complaint_of_wrapper()
             else:
-                self.ended = self._exit_text(int(number))
-        if not chunk and self.ended is None:
-            if self._open and self.failure is None:
+                self.exit_status = self._exit_text(int(number))
+        if not chunk and self.exit_status is None:
+            if self._open and self.start_error is None:
                 self.lost = self.lost or self._why_lost()
-            self.ended = "gone"
+            self.exit_status = "gone"
         if not chunk:
             self._is_still = True
         return bool(chunk)
@@ -178,7 +178,7 @@ class BotProcess(Player):
         """Why the sandbox could not be made: the bot never ran, so no other program said this."""
         self.drain_stderr()
         text = self.errors.text()
-        lines = visible_lines(text) if text else ["it did not say why"]
+        lines = printable_lines(text) if text else ["it did not say why"]
         return refusal_of_wrapper(text) or f"a sandbox could not be made: {lines[-1]}"
 
     def write(self, data: bytes) -> int:
@@ -190,16 +190,16 @@ class BotProcess(Player):
         except BrokenPipeError:
             return len(data)
 
-    def freeze(self) -> None:
-        if not self._is_frozen and self.pid is not None and self.ended is None:
+    def suspend(self) -> None:
+        if not self._is_frozen and self.pid is not None and self.exit_status is None:
             self._is_frozen, self._is_still = True, False
             self._order(b"s")
 
     def stop(self) -> None:
-        self.freeze()
+        self.suspend()
         self._obeyed(lambda: self._is_still)
 
-    def thaw(self) -> None:
+    def resume(self) -> None:
         """Wait until all of them run, so that none of that is on the bot's time."""
         if not self._is_frozen:
             return
@@ -228,25 +228,25 @@ class BotProcess(Player):
             if not self.read_stderr() or self.errors.size == before:
                 return
 
-    def is_quiet(self) -> bool:
-        for descriptor, _ in self.look(0):
+    def can_be_reused(self) -> bool:
+        for descriptor, _ in self.poll(0):
             if descriptor == self.stderr:
                 self.drain_stderr()
             else:
                 self.readers()[descriptor](monotonic())
-        if self.trouble or self.stdout_closed or self.ended or self.failure:
+        if self.pending_fault or self.stdout_closed or self.exit_status or self.start_error:
             return False
         if self.buffer.is_filled:
             try:
-                for _ in self.unasked():
+                for _ in self.unsolicited_lines():
                     pass
             except BotFault as fault:
-                self.trouble = fault
-        return self.trouble is None
+                self.pending_fault = fault
+        return self.pending_fault is None
 
     def quit(self) -> None:
         if self._open and self.stdin >= 0:
-            self.thaw()
+            self.resume()
             self.write(self.unsent + f"{QUIT}\n".encode())
             self.close_input()
 
@@ -260,7 +260,7 @@ class BotProcess(Player):
         readers = {self.status: self.read_status, self.stderr: self.read_stderr}
         for descriptor in readers:
             poll.register(descriptor, select.POLLIN)
-        while self.ended is None and self.failure is None:
+        while self.exit_status is None and self.start_error is None:
             left_ms = (deadline - monotonic()) * 1000
             events = poll.poll(left_ms) if left_ms > 0 else []
             if not events:

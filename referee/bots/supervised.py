@@ -10,7 +10,7 @@ from referee.bots.launcher import Launcher
 from referee.bots.process import CHUNK, BotProcess
 from referee.errors import OutsideError
 from referee.protocol.transcript import BoundedCapture
-from referee.text import visible_lines
+from referee.text import printable_lines
 
 
 @dataclass(frozen=True)
@@ -47,12 +47,14 @@ class SupervisedRun:
             _collect(process, output, monotonic() + seconds)
             if process.lost:
                 raise OutsideError(process.lost)
-            failure = process.failure
+            failure = process.start_error
             ending = f"could not be started: {failure}" if failure else process.state
         finally:
             process.kill()
-        lines = visible_lines(output.text()) if output.size else []
-        return CompletedRun(lines, ending, process.trouble.detail if process.trouble else None)
+        lines = printable_lines(output.text()) if output.size else []
+        return CompletedRun(
+            lines, ending, process.pending_fault.detail if process.pending_fault else None
+        )
 
 
 def run_errand(command: Command, seconds: float, launcher: Launcher | None = None) -> CompletedRun:
@@ -69,7 +71,7 @@ def _collect(process: BotProcess, output: BoundedCapture, deadline: float) -> No
     for descriptor in (process.stdout, process.stderr, process.status):
         poll.register(descriptor, select.POLLIN)
     while True:
-        ended = process.ended is not None or process.failure is not None
+        ended = process.exit_status is not None or process.start_error is not None
         left_ms = (deadline - monotonic()) * 1000
         # What it printed before it ended is there already; what it left running does not count.
         events = poll.poll(0 if ended else max(0.0, left_ms))

@@ -27,7 +27,7 @@ class ReadWatchdog:
     def __init__(self, period_seconds: float = PERIOD_SECONDS) -> None:
         self.is_on = False
         """Whether reads wait; if so, there will be a beat."""
-        self.asked = 0.0
+        self.sent_at = 0.0
         """When somebody was asked last, and so since when at the most a read has been waiting."""
         self._players: Sequence[Player] = ()
         self._period = period_seconds
@@ -53,7 +53,7 @@ class ReadWatchdog:
 
     def beat(self) -> None:
         """Let nobody wait any longer who has waited for a whole period."""
-        if monotonic() - self.asked >= self._period:
+        if monotonic() - self.sent_at >= self._period:
             self.stop()
 
     def stop(self) -> None:

@@ -15,7 +15,7 @@ from referee.protocol.faults import BotFault
 from referee.protocol.time_control import TimeControl
 from referee.protocol.transcript import Transcript
 from referee.rules import Size, Variant
-from referee.text import visible
+from referee.text import printable
 
 THINKING_MS = 200
 """What the bot is told that it may use: less than what is waited for, so that checking a bot which
@@ -91,7 +91,7 @@ class BotUnderTest:
             self._answered = True
             if self._declined or not self.reuses_process:
                 self.bot.discard()
-            _, is_new = self.bot.ready_process(fresh=False)
+            _, is_new = self.bot.acquire_process(fresh=False)
         self._table = Exchange([self.process], Transcript(monotonic()))
         self._time = time or TimeControl(move_ms=min(THINKING_MS, self.answer_ms))
         self._turn_ms = time.start() + time.margin_ms if time else self.answer_ms
@@ -117,11 +117,11 @@ class BotUnderTest:
             raise BotFault(fault.reason, detail, sent=fault.sent) from fault
         self._declined = answer.verb == "decline"
         if self._declined:
-            raise Declined(visible(answer.text) or "it did not say why")
+            raise Declined(printable(answer.text) or "it did not say why")
 
     def turn(self, position: Position, extra: str = "") -> str | None:
         """Ask for a move; None if it resigns."""
-        self._table.expect_silence(1)
+        self._table.check_unsolicited_output(1)
         self.legal = position.legal
         time_ms = int(self._time.start())
         line = messages.Turn(
@@ -136,7 +136,7 @@ class BotUnderTest:
         if answer.verb == "resign":
             return None
         if answer.text not in self.legal:
-            why = visible(position.board.rules.why_illegal(position.state, answer.text))
+            why = printable(position.board.rules.why_illegal(position.state, answer.text))
             detail = f"answered with an illegal move: {why}"
             raise BotFault(Reason.ILLEGAL_MOVE, detail, sent=answer.text.encode())
         return answer.text
@@ -200,7 +200,7 @@ class BotUnderTest:
             spoken = fault if fault.reason is Reason.PROTOCOL else None
         self.process.wait_for_exit(deadline)
         try:
-            list(self.process.unasked())
+            list(self.process.unsolicited_lines())
         except BotFault as half_a_line:
             spoken = spoken or half_a_line
         return spoken

@@ -9,9 +9,9 @@ from referee.check.steps import STEPS, Run, Skipped, Step, Warned, whole_game_st
 from referee.game.hints import hint_for
 from referee.outcome import Reason
 from referee.protocol.faults import BotFault
-from referee.text import visible, visible_lines
+from referee.text import printable, printable_lines
 
-_LONGEST_FIELD = 48
+_MAX_FIELD_LENGTH = 48
 _STDERR_LINES = 8
 _LAST_HINT = "compare it with the complete bot in docs/protocol.md"
 
@@ -75,9 +75,9 @@ def _take(candidate: BotUnderTest, number: int, step: Step) -> StepResult:
 def _explain(candidate: BotUnderTest, fault: BotFault, number: int, step: Step) -> StepResult:
     """What went wrong. The process ends here, and the next step gets another one."""
     process = candidate.process
-    state = "never started" if process.failure else process.state
+    state = "never started" if process.start_error else process.state
     candidate.bot.discard()
-    stderr = visible_lines(process.errors.text()) if process.errors.size else []
+    stderr = printable_lines(process.errors.text()) if process.errors.size else []
     is_late = fault.reason is Reason.TIMEOUT
     detail = fault.detail
     if is_late:
@@ -91,7 +91,7 @@ def _explain(candidate: BotUnderTest, fault: BotFault, number: int, step: Step) 
         detail,
         hint=step.hint or hint_for(fault, candidate.legal, stderr) or _LAST_HINT,
         sent="\n".join(map(_shorten, candidate.said)),
-        received=None if fault.sent is None else visible(fault.sent),
+        received=None if fault.sent is None else printable(fault.sent),
         process=state,
         stderr=tuple(stderr[-_STDERR_LINES:]),
     )
@@ -104,6 +104,6 @@ def _in_words(limit_ms: float) -> str:
 def _shorten(line: str) -> str:
     """A line in which no field takes the room of the others."""
     return " ".join(
-        word if len(word) <= _LONGEST_FIELD else f"{word[: _LONGEST_FIELD - 1]}…"
+        word if len(word) <= _MAX_FIELD_LENGTH else f"{word[: _MAX_FIELD_LENGTH - 1]}…"
         for word in line.split(" ")
     )

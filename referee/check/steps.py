@@ -192,7 +192,7 @@ def _be_ready(candidate: BotUnderTest) -> None:
 
 def _watch_exit(candidate: BotUnderTest) -> None:
     candidate.listen_until_exit()
-    ended = candidate.process.ended
+    ended = candidate.process.exit_status
     if not ended:
         raise BotFault(Reason.TIMEOUT, "its process did not end in time")
     candidate.bot.discard()

@@ -5,10 +5,10 @@ import shutil
 import tarfile
 from pathlib import Path, PurePosixPath
 
-from referee.config.bot_files import BotFiles, hash_of, show_to_everybody
+from referee.config.bot_files import BotFiles, hash_of, make_world_readable
 from referee.errors import InputError
 
-MOST_PACKED = 256 * 2**20
+MAX_PACKED = 256 * 2**20
 """Bytes of one bot's archive: it goes through the scheduler to every worker."""
 
 
@@ -24,12 +24,12 @@ def pack(bot: str, found: BotFiles) -> bytes:
             plain.mode, plain.size = mode, path.stat().st_size
             with path.open("rb") as file:
                 archive.addfile(plain, file)
-    if out.tell() > MOST_PACKED:
+    if out.tell() > MAX_PACKED:
         sizes = sorted(((path.stat().st_size, name) for path, name in found.files), reverse=True)
         largest = ", ".join(f"{name} ({size / 2**20:.0f} MiB)" for size, name in sizes[:3])
         raise InputError(
             f"the files of {bot} are too much to send to a cluster: {out.tell() / 2**20:.0f} MiB"
-            f" packed, and {MOST_PACKED // 2**20} MiB is the most. The largest are {largest};"
+            f" packed, and {MAX_PACKED // 2**20} MiB is the most. The largest are {largest};"
             " a file .refereeignore in its `dir` can leave some out"
         )
     return out.getvalue()
@@ -44,7 +44,7 @@ def unpack(data: bytes, hash: str, folder: Path) -> None:
         names = sorted([_extract(archive, entry, unfinished) for entry in archive])
     if hash_of((unfinished / name, name) for name in names) != hash:
         raise InputError("its files changed while they were packed: run the same command again")
-    show_to_everybody(unfinished)
+    make_world_readable(unfinished)
     unfinished.rename(folder)
 
 

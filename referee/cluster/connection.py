@@ -17,10 +17,10 @@ from referee.system.signals import blocked
 
 CONNECT_SECONDS = 10
 CLOSE_SECONDS = 5
-MOST_LOCAL = 1024
+MAX_LOCAL = 1024
 _LOCAL = re.compile(r"local:([0-9]{1,4})")
 _ADDRESS = re.compile(r"(?:(?:tcp|tls|ws|wss)://)?(?:[^\s:/\[\]]+|\[[0-9a-fA-F:]+\]):[0-9]{1,5}")
-_CALM = {
+DASK_SETTINGS = {
     "distributed.worker.profile.enabled": False,
     "distributed.admin.tick.interval": "1s",
     "distributed.admin.system-monitor.interval": "5s",
@@ -56,8 +56,8 @@ def check_address(address: str | None, file: Path | None) -> None:
         return
     assert address is not None
     local = _LOCAL.fullmatch(address)
-    if local and not 1 <= int(local[1]) <= MOST_LOCAL:
-        raise InputError(f"--cluster {address}: 1 to {MOST_LOCAL} processes are possible")
+    if local and not 1 <= int(local[1]) <= MAX_LOCAL:
+        raise InputError(f"--cluster {address}: 1 to {MAX_LOCAL} processes are possible")
     if not local and not _ADDRESS.fullmatch(address):
         raise InputError(
             f"--cluster {address!r} is no address: write tcp://HOST:PORT of a scheduler, or local:4"
@@ -131,7 +131,7 @@ def _start_here(processes: int) -> Connection:
     import dask
     from distributed import LocalCluster
 
-    dask.config.set(_CALM)
+    dask.config.set(DASK_SETTINGS)
     with blocked(signal.SIGHUP):
         resource_tracker.ensure_running()  # now, because it unblocks SIGINT here
     # Not SIGTERM, with which Dask ends its processes.

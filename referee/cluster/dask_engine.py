@@ -35,8 +35,8 @@ from referee.config.bot_files import BotFiles
 from referee.config.plan import PortablePlan
 from referee.errors import InputError, OutsideError
 from referee.run.engine import Task
-from referee.run.events import Event, GamesStarted, GameVoid, together
-from referee.run.preparation import not_started
+from referee.run.events import Event, GamesStarted, GameVoid, batch_of
+from referee.run.preparation import format_startup_failures
 from referee.system.signals import deferred
 
 TASK_SECONDS = 0.5
@@ -161,7 +161,7 @@ class DaskEngine:
         if not tried:
             raise InputError("\n".join(["no worker can play.", *complaints]))
         if not self.slots:
-            raise InputError(not_started(complaints))
+            raise InputError(format_startup_failures(complaints))
         example = tried[0].readiness
         assert example is not None
         for complaint in [*complaints, *(example.complaints[bot] for bot in self._accepted)]:
@@ -414,7 +414,7 @@ class DaskEngine:
     def _void(self, batch: Batch, why: str) -> Iterator[Event]:
         """These games are played again one by one, so that in the end the right one is blamed."""
         self._suspects.update(fixture.id for fixture in batch.fixtures)
-        yield together(GameVoid(fixture, why) for fixture in batch.fixtures)
+        yield batch_of(GameVoid(fixture, why) for fixture in batch.fixtures)
 
     def _welcome(self, greeted: _Greeted) -> None:
         member = greeted.member
@@ -455,7 +455,7 @@ class DaskEngine:
             yield from self._void(batch, f"the worker {member} was lost while it played this")
         else:
             why = f"{type(results).__name__}: {results}"
-            yield together(GameVoid(fixture, why) for fixture in batch.fixtures)
+            yield batch_of(GameVoid(fixture, why) for fixture in batch.fixtures)
 
     def _check_hands(self) -> None:
         """OutsideError if nobody can play, and nobody comes."""

@@ -27,8 +27,8 @@ from referee.cluster.archive import unpack
 from referee.cluster.game_process import GameProcess, GameProcessDied
 from referee.config.plan import BoardPlan, BotSpec, Plan, PortablePlan
 from referee.rules import find_variant
-from referee.run.events import GameBatch, GameVoid, Result, together
-from referee.run.preparation import make_ready, try_all
+from referee.run.events import GameBatch, GameVoid, Result, batch_of
+from referee.run.preparation import check_bots_start, prepare_bots
 from referee.sandbox.probe import choose_rung
 from referee.sandbox.rungs import NONE
 from referee.schedule.fixtures import Fixture
@@ -121,12 +121,12 @@ def prepare(kit: RunBundle, archives: dict[str, bytes]) -> PreparationReport:
     portable_plan = replace(kit.portable_plan, boards=_boards(kit, folder))
     copies = {bot.name: _copy(bot, folder) for bot in portable_plan.bots}
     with Launcher() as launcher:
-        plan, broken = make_ready(portable_plan, copies, rung, launcher, host)
+        plan, broken = prepare_bots(portable_plan, copies, rung, launcher, host)
         for bot in portable_plan.bots:
             lacking = [path for path in bot.limits.read if not Path(path).exists()]
             if lacking and rung.name != NONE:
                 broken.setdefault(bot.name, f"sandbox_read: there is no {lacking[0]}")
-        complaints = try_all(plan, broken, launcher)
+        complaints = check_bots_start(plan, broken, launcher)
     station = WorkerSession(kit.run, plan)
     warning = quota_warning(1, cpu_quota())
     notes = rung.notes if warning is None else (*rung.notes, warning)
@@ -188,7 +188,7 @@ class WorkerSession:
                         break
                     why = f"the process that played it died ({death})"
                     games.append(GameVoid(fixtures[len(games)], why))
-        return together(games)
+        return batch_of(games)
 
     def _seated(self, core: int | None) -> GameProcess:
         """The player, on that core."""

@@ -24,9 +24,9 @@ from referee.bots.launcher import Launcher
 from referee.check.candidate import BotUnderTest
 from referee.check.runner import Status, StepResult, check_bot
 from referee.commands.sandbox_options import add_sandbox_argument, confine_in_place
-from referee.config.bot_command import bot_name, read_command
+from referee.config.bot_command import bot_name, parse_command
 from referee.errors import InputError
-from referee.protocol.time_control import read_duration
+from referee.protocol.time_control import parse_duration
 from referee.rules import BUILT_IN, find_variant
 from referee.sandbox.probe import choose_rung
 
@@ -60,11 +60,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     names = list(dict.fromkeys(arguments.variant or BUILT_IN))
     variants = [find_variant(name) for name in names]
-    answer_ms = read_duration(arguments.timeout, "--timeout")
+    answer_ms = parse_duration(arguments.timeout, "--timeout")
     if answer_ms < 1:
         raise InputError(f"--timeout {arguments.timeout}: 1ms is the least")
     folder = Path.cwd()
-    command = read_command(arguments.bot, folder)
+    command = parse_command(arguments.bot, folder)
     name = bot_name(command.arguments, folder)
     command = confine_in_place(choose_rung(arguments.sandbox), command)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee.errors import InputError
-from referee.protocol.time_control import read_duration
+from referee.protocol.time_control import parse_duration
 from referee.system.signals import deferred
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def check_cluster_arguments(arguments: argparse.Namespace) -> None:
     from referee.cluster.connection import check_address
 
     check_address(arguments.cluster, arguments.cluster_file)
-    read_duration(arguments.cluster_wait, "--cluster-wait")
+    parse_duration(arguments.cluster_wait, "--cluster-wait")
     if arguments.workers is not None:
         raise InputError("--workers is for games on this machine: a cluster has its own workers")
 
@@ -99,7 +99,7 @@ def _make_engine(
             arguments.sandbox or tournament.content.sandbox,
             folder / "packed",
             forfeit=tournament.content.broken_bots == "forfeit",
-            wait_seconds=read_duration(arguments.cluster_wait) / 1000,
+            wait_seconds=parse_duration(arguments.cluster_wait) / 1000,
             say=say,
             warn=warn,
         )

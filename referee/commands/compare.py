@@ -18,7 +18,7 @@ from pathlib import Path
 from time import monotonic
 
 from referee.commands.sandbox_options import add_sandbox_argument, confine_in_place
-from referee.config.bot_command import bot_name, read_command
+from referee.config.bot_command import bot_name, parse_command
 from referee.config.plan import BoardPlan, Plan, PreparedBot
 from referee.errors import EXIT_OUTSIDE, InputError
 from referee.protocol.time_control import TimeControl
@@ -37,18 +37,18 @@ from referee.scoring.sprt import (
     SequentialTest,
     Verdict,
     add_encounter,
-    judge,
+    decide,
 )
 from referee.system.cores import default_slots
 from referee.system.cpu_quota import cpu_quota, quota_warning
 
-MOST_OPENINGS = 5_000
+MAX_OPENINGS = 5_000
 LINE_SECONDS = 5.0
 TRIES = 3
 """How often a game is begun before a failure of the referee is given up on, as in `run`."""
-MOST_VOID = 10
+MAX_VOID = 10
 """Games given up on, after which it is no use to go on."""
-IN_VAIN = 500
+MAX_REPEATED_ENCOUNTERS = 500
 """Encounters in a row that repeat earlier ones, after which nothing new is expected."""
 
 
@@ -108,7 +108,7 @@ def _make_plan(arguments: argparse.Namespace) -> tuple[Plan, list[Board]]:
     else:
         time = TimeControl.per_move(arguments.per_move or "100ms")
     folder = Path.cwd()
-    commands = [read_command(text, folder) for text in (arguments.a, arguments.b)]
+    commands = [parse_command(text, folder) for text in (arguments.a, arguments.b)]
     names = [bot_name(command.arguments, folder) for command in commands]
     if names[0] == names[1]:
         names = ["new", "old"]
@@ -119,7 +119,7 @@ def _make_plan(arguments: argparse.Namespace) -> tuple[Plan, list[Board]]:
         variant = find_variant(name)
         rules = variant.on()
         seed = f"{arguments.seed} {variant.name}-{variant.size}"
-        openings = find_openings(rules, arguments.opening_plies, MOST_OPENINGS, seed)
+        openings = find_openings(rules, arguments.opening_plies, MAX_OPENINGS, seed)
         if not openings:
             plies = arguments.opening_plies
             if arguments.variant:
@@ -161,7 +161,7 @@ class Comparison:
         self.new = new
         self.old = old
         self.counts: Counts = NONE_PLAYED
-        self.verdict: Verdict = judge(test, NONE_PLAYED)
+        self.verdict: Verdict = decide(test, NONE_PLAYED)
         self.repeated = 0
         """Encounters that were the same games as an earlier one, and do not count."""
         self.in_vain = 0
@@ -215,8 +215,8 @@ class Comparison:
         """Whether the test has decided, or never will."""
         return (
             self.verdict.decision is not Decision.PLAY_ON
-            or self.in_vain >= IN_VAIN
-            or len(self.voids) >= MOST_VOID
+            or self.in_vain >= MAX_REPEATED_ENCOUNTERS
+            or len(self.voids) >= MAX_VOID
         )
 
     def _judge(self, task: Task) -> None:
@@ -230,7 +230,7 @@ class Comparison:
         self._seen.add(key)
         own, other = sum(game[0] for game in games), sum(game[1] for game in games)
         self.counts = add_encounter(self.counts, own, other)
-        self.verdict = judge(self._test, self.counts)
+        self.verdict = decide(self._test, self.counts)
 
     def status(self) -> str:
         """Where the test stands, in one line."""

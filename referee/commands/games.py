@@ -17,13 +17,13 @@ from pathlib import Path
 
 from referee.commands.results_folder import boards_of, open_results
 from referee.commands.terminal import for_screen, terminal_width
-from referee.errors import InputError, unknown
+from referee.errors import InputError, unknown_name_message
 from referee.outcome import Reason
 from referee.records.games_file import Game
 from referee.records.manifest import Manifest
 from referee.records.summary import GameSummary
 from referee.scoring.overview import Column, lay_out
-from referee.text import visible
+from referee.text import printable
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
     found = _matching(file.games(manifest), manifest, arguments)
     if not sys.stdout.isatty():
         for record, _ in found:
-            print(visible(record["id"]))
+            print(printable(record["id"]))
         return 0
     games = list(found)
     if games:
@@ -64,7 +64,7 @@ def _matching(
     """Find the games that fit all filters; InputError if one of these can fit none."""
     bots = set(arguments.bot)
     if wrong := sorted(bots - set(manifest.bots)):
-        raise InputError(unknown("bot", wrong[0], manifest.bots))
+        raise InputError(unknown_name_message("bot", wrong[0], manifest.bots))
     boards = set(boards_of(manifest, arguments.variant))
     reasons: set[str] = {str(reason) for reason in Reason}
     for record, summary in games:
@@ -77,7 +77,7 @@ def _matching(
         ):
             yield record, summary
     if arguments.reason is not None and arguments.reason not in reasons:
-        raise InputError(unknown("reason", arguments.reason, sorted(reasons)))
+        raise InputError(unknown_name_message("reason", arguments.reason, sorted(reasons)))
 
 
 def _has_fault(game: GameSummary, bots: set[str]) -> bool:

@@ -17,8 +17,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from referee.config.bot_command import LONGEST_NAME
-from referee.errors import InputError, unknown
+from referee.config.bot_command import MAX_NAME_LENGTH
+from referee.errors import InputError, unknown_name_message
 
 STARTERS = Path(__file__).parents[1] / "starters"
 
@@ -123,15 +123,15 @@ def find_language(name: str) -> Language:
     for title, language in LANGUAGES.items():
         if name.lower() in (title, *language.aliases):
             return language
-    raise InputError(unknown("language", name, LANGUAGES))
+    raise InputError(unknown_name_message("language", name, LANGUAGES))
 
 
 def _check_name(name: str | None, folder: Path) -> str:
     chosen = folder.resolve().name if name is None else name
-    if not re.fullmatch(f"[A-Za-z0-9_-]{{1,{LONGEST_NAME}}}", chosen):
+    if not re.fullmatch(f"[A-Za-z0-9_-]{{1,{MAX_NAME_LENGTH}}}", chosen):
         hint = "; give it one with --name" if name is None else ""
         raise InputError(
-            f"{chosen!r} cannot be a bot's name: that is 1 to {LONGEST_NAME} of"
+            f"{chosen!r} cannot be a bot's name: that is 1 to {MAX_NAME_LENGTH} of"
             f" A-Z a-z 0-9 _ -{hint}"
         )
     return chosen

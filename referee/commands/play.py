@@ -28,7 +28,7 @@ from referee.bots.command import HUMAN, Command
 from referee.bots.launcher import Launcher, PlayerStarter
 from referee.commands.sandbox_options import add_sandbox_argument, confine_in_place
 from referee.commands.size_options import add_size_arguments, read_size
-from referee.config.bot_command import bot_name, hash_files, read_command
+from referee.config.bot_command import bot_name, hash_files, parse_command
 from referee.errors import InputError
 from referee.game.config import GameConfig, GameSetup
 from referee.game.dossier import dossier, fault_text
@@ -37,7 +37,7 @@ from referee.game.result import PlayedGame
 from referee.human.console import Console
 from referee.human.player import PlayerFactory
 from referee.outcome import Seat
-from referee.protocol.time_control import TimeControl, for_person
+from referee.protocol.time_control import TimeControl, human_time_control
 from referee.records.record import RecordWriter, make_record
 from referee.rules import find_variant, play_moves
 from referee.sandbox.probe import choose_rung
@@ -128,7 +128,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _read_command(text: str, folder: Path) -> Command:
-    return Command((HUMAN,), folder) if text.strip() == HUMAN else read_command(text, folder)
+    return Command((HUMAN,), folder) if text.strip() == HUMAN else parse_command(text, folder)
 
 
 def _read_times(
@@ -139,7 +139,9 @@ def _read_times(
         bots = TimeControl.clock(arguments.time)
     else:
         bots = TimeControl.per_move(arguments.per_move or "1s")
-    people = for_person(TimeControl.clock(arguments.human_time) if arguments.human_time else None)
+    people = human_time_control(
+        TimeControl.clock(arguments.human_time) if arguments.human_time else None
+    )
     if not any(command.is_human for command in commands):
         for option in ("human_time", "hints"):
             if getattr(arguments, option):

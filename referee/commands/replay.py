@@ -31,7 +31,7 @@ from referee.protocol.time_control import TimeControl
 from referee.records.record import Record
 from referee.records.summary import faults_of
 from referee.rules import Rules
-from referee.text import printable, visible
+from referee.text import printable, printable_block
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         variant = variant_of(record, variants)
     except InputError as error:
-        print(f"referee: without boards: {printable(str(error))}", file=sys.stderr)
+        print(f"referee: without boards: {printable_block(str(error))}", file=sys.stderr)
     else:
         rules = rules_of(record, variant)
     pages = list(pages_of(record, rules))
@@ -71,10 +71,10 @@ def run(arguments: argparse.Namespace) -> int:
 def pages_of(record: Record, rules: Rules[Any] | None) -> Iterator[str]:
     """The game as texts: the start, one for each ply, and the end; without rules, no boards."""
     course = _Course(record, rules)
-    id = visible(record["id"])
-    one, two = names = [visible(name) for name in record["bots"]]
-    clocks = [visible(text) for text in record.get("clocks", ["", ""])]
-    marks = [f"{visible(mark)}, " for mark in rules.marks] if rules else ["", ""]
+    id = printable(record["id"])
+    one, two = names = [printable(name) for name in record["bots"]]
+    clocks = [printable(text) for text in record.get("clocks", ["", ""])]
+    marks = [f"{printable(mark)}, " for mark in rules.marks] if rules else ["", ""]
     yield (
         f"{id}: {one} ({marks[0]}seat 1, {clocks[0]}) against"
         f" {two} ({marks[1]}seat 2, {clocks[1]})\n{_said(record, 0)}\n{course.board()}"
@@ -95,8 +95,8 @@ def pages_of(record: Record, rules: Rules[Any] | None) -> Iterator[str]:
                 for at in (0, 1)
             ]
             time = f"{ms:,.1f} ms; {', '.join(shown)}"
-        mark = f" ({visible(rules.marks[seat - 1])})" if rules else ""
-        head = f"{ply}. {names[seat - 1]}{mark} plays {visible(move)}   [{time}]"
+        mark = f" ({printable(rules.marks[seat - 1])})" if rules else ""
+        head = f"{ply}. {names[seat - 1]}{mark} plays {printable(move)}   [{time}]"
         yield f"{head}\n{_said(record, ply)}\n{course.board()}"
     first, second = record["score"]
     recorded = Outcome((first, second), record["reason"])
@@ -125,7 +125,7 @@ class _Course:
 
     def board(self) -> str:
         """The board as it is now, with what ends a page."""
-        return f"{printable(self._rules.draw(self._state))}\n" if self._rules else ""
+        return f"{printable_block(self._rules.draw(self._state))}\n" if self._rules else ""
 
     def check_outcome(self, recorded: Outcome) -> None:
         """RecordError if the rules say that the game ended in another way."""
@@ -142,13 +142,13 @@ class _Course:
 def _said(record: Record, ply: int) -> str:
     """The `info` lines of a ply; 0 is before the first."""
     said = (text for at, _, text in record.get("info", []) if at == ply)
-    return "".join(f"   {visible(text)}\n" for text in said)
+    return "".join(f"   {printable(text)}\n" for text in said)
 
 
 def _ending(record: Record, outcome: Outcome, names: tuple[str, str]) -> str:
     plies = len(record["moves"])
     said = _said(record, plies + 1)
     details = "".join(
-        f"\n{names[fault['seat'] - 1]} {visible(fault['detail'])}" for fault in faults_of(record)
+        f"\n{names[fault['seat'] - 1]} {printable(fault['detail'])}" for fault in faults_of(record)
     )
-    return f"{said}{visible(outcome.sentence(names))}, after {plies} plies{details}"
+    return f"{said}{printable(outcome.sentence(names))}, after {plies} plies{details}"

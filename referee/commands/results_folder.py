@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from referee.errors import InputError, unknown
+from referee.errors import InputError, unknown_name_message
 from referee.records.games_file import GamesFile
 from referee.records.manifest import FILE, Manifest, infer_manifest, read_manifest
 from referee.records.record import Record
@@ -42,7 +42,9 @@ def boards_of(manifest: Manifest, wanted: str | None) -> list[str]:
         return list(manifest.boards)
     boards = [name for name, variant in variants.items() if wanted in (name, variant)]
     if not boards:
-        raise InputError(unknown("variant", wanted, sorted({*variants, *variants.values()})))
+        raise InputError(
+            unknown_name_message("variant", wanted, sorted({*variants, *variants.values()}))
+        )
     return boards
 
 

@@ -23,7 +23,7 @@ from referee.commands.sandbox_options import add_sandbox_argument
 from referee.commands.terminal import add_wide_argument
 from referee.sandbox.probe import AUTO, begin_trial, try_rung
 from referee.sandbox.rungs import BWRAP
-from referee.system.garbage_collection import loading
+from referee.system.garbage_collection import gc_frozen
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -54,11 +54,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     with Launcher() as launcher:
         with _starting(launcher, arguments):
-            with loading():
+            with gc_frozen():
                 from referee.commands import tournament  # the longest part of the way to a move
 
             content = tournament.read(arguments)
-        return tournament.hold(content, arguments, launcher)
+        return tournament.run_tournament(content, arguments, launcher)
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from referee.bots.command import Command
 from referee.config.bot_command import is_file
-from referee.sandbox.dependencies import is_broad
+from referee.sandbox.dependencies import is_shared_folder
 from referee.sandbox.limits import ResourceLimits
 from referee.sandbox.probe import AUTO, CHOICES
 from referee.sandbox.rungs import NONE, Rung
@@ -30,13 +30,13 @@ def confine_in_place(rung: Rung, command: Command) -> Command:
     if command.is_human:
         return command
     here = command.folder
-    shown = [] if is_broad(here) else [here]
+    shown = [] if is_shared_folder(here) else [here]
     for place, word in enumerate(command.arguments):
         file = Path(os.path.normpath(here / word))
         is_inside = file.is_relative_to(here)
         # A program from elsewhere is shown with what it was installed with.
         if is_file(file) and (is_inside or place > 0) and not (is_inside and shown):
-            shown.append(file if is_broad(file.parent) else file.parent)
+            shown.append(file if is_shared_folder(file.parent) else file.parent)
     return rung.confine(command, ResourceLimits(), shown)
 
 

@@ -21,7 +21,7 @@ from tabulate import tabulate_formats
 
 from referee.commands.results_folder import boards_of, open_results
 from referee.commands.terminal import add_wide_argument, for_screen, shows_overview, terminal_width
-from referee.errors import InputError, unknown
+from referee.errors import InputError, unknown_name_message
 from referee.scoring.ledger import read_ledger
 from referee.scoring.render import (
     TableSection,
@@ -55,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     format = arguments.format or "simple"
     if format not in FORMATS:
-        raise InputError(unknown("format", format, FORMATS))
+        raise InputError(unknown_name_message("format", format, FORMATS))
     manifest, games = open_results(arguments.folder)
     ledger = read_ledger(manifest, games)
     parts: list[TableSection] = [

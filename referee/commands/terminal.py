@@ -5,7 +5,7 @@ import shutil
 import sys
 import textwrap
 
-from referee.text import printable
+from referee.text import printable_block
 
 _ASCII = str.maketrans("…±", "~~")
 
@@ -26,7 +26,7 @@ def terminal_width() -> int:
 
 def for_screen(text: str) -> str:
     """Escape control characters, and replace signs beyond ASCII that the terminal cannot show."""
-    text = printable(text)
+    text = printable_block(text)
     try:
         text.encode(sys.stdout.encoding)
     except UnicodeEncodeError:

@@ -22,14 +22,20 @@ from referee.commands.next_steps import next_steps
 from referee.commands.sandbox_options import isolation_text
 from referee.commands.terminal import for_screen, shows_overview, terminal_width, wrapped
 from referee.config.tournament import Tournament, read_tournament
-from referee.errors import EXIT_INTERRUPTED, EXIT_OUTSIDE, InputError, OutsideError, unknown
+from referee.errors import (
+    EXIT_INTERRUPTED,
+    EXIT_OUTSIDE,
+    InputError,
+    OutsideError,
+    unknown_name_message,
+)
 from referee.records.games_file import GamesFile
 from referee.records.manifest import FILE, Manifest, read_manifest
 from referee.records.store import Store, move_aside
 from referee.run.arena import Arena
 from referee.run.engine import Engine
 from referee.run.local_engine import LocalEngine
-from referee.run.preparation import make_ready, not_started, try_all
+from referee.run.preparation import check_bots_start, format_startup_failures, prepare_bots
 from referee.run.progress import (
     LineProgress,
     LiveProgress,
@@ -49,7 +55,7 @@ if TYPE_CHECKING:
     from referee.report.collect import ReportGames
     from referee.scoring.render import AllRatings
 
-MOST_GAMES = 1_000_000
+MAX_GAMES = 1_000_000
 Say = Callable[[Sequence[str]], None]
 
 
@@ -58,12 +64,12 @@ def read(arguments: argparse.Namespace) -> Tournament:
     on_cluster = wants_cluster(arguments)
     if on_cluster:
         check_cluster_arguments(arguments)
-    most = None if arguments.yes else MOST_GAMES
+    most = None if arguments.yes else MAX_GAMES
     tournament = read_tournament(arguments.file, most, here=not on_cluster)
     if arguments.workers is not None and arguments.workers < 1:
         raise InputError(f"--workers {arguments.workers}: it takes 1 at least")
     if arguments.redo is not None and arguments.redo not in tournament.bots:
-        raise InputError(unknown("bot", arguments.redo, tournament.bots))
+        raise InputError(unknown_name_message("bot", arguments.redo, tournament.bots))
     if on_cluster and tournament.has_people:
         raise InputError("a person plays at this terminal: run this file without --cluster")
     if on_cluster and tournament.content.network:
@@ -74,7 +80,9 @@ def read(arguments: argparse.Namespace) -> Tournament:
     return tournament
 
 
-def hold(tournament: Tournament, arguments: argparse.Namespace, launcher: Launcher) -> int:
+def run_tournament(
+    tournament: Tournament, arguments: argparse.Namespace, launcher: Launcher
+) -> int:
     """Play it, or what is left of it; the exit code."""
     venue: EngineFactory = (
         ClusterFactory(tournament, arguments)
@@ -118,10 +126,10 @@ class LocalFactory:
     def open(self, folder: Path, say: Say) -> Engine:
         tournament, rung, launcher = self._tournament, self._rung, self._launcher
         copies = tournament.copy_bots(folder)
-        plan, broken = make_ready(tournament.portable_plan(), copies, rung, launcher)
-        complaints = try_all(plan, broken, launcher, tournament.origins()).values()
+        plan, broken = prepare_bots(tournament.portable_plan(), copies, rung, launcher)
+        complaints = check_bots_start(plan, broken, launcher, tournament.origins()).values()
         if complaints and tournament.content.broken_bots == "stop":
-            raise InputError(not_started(complaints))
+            raise InputError(format_startup_failures(complaints))
         for complaint in complaints:
             print(complaint, file=sys.stderr)
         if tournament.has_people:

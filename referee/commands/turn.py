@@ -27,7 +27,7 @@ from referee.protocol.clock import Clock
 from referee.protocol.time_control import TimeControl
 from referee.records.record import Record
 from referee.rules import Rules, play_moves
-from referee.text import visible
+from referee.text import printable
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -47,10 +47,10 @@ def run(arguments: argparse.Namespace) -> int:
     if sys.stderr.isatty():
         seat = rules.to_move(play_moves(rules, record["moves"][: arguments.ply - 1]))
         # A bot that gets the question of its opponent answers that, too.
-        bot = visible(record["bots"][seat - 1])
+        bot = printable(record["bots"][seat - 1])
         print(f"these lines were sent to {bot} (seat {seat})", file=sys.stderr)
     for line in lines if arguments.all else (lines[0], lines[-1]):
-        print(visible(line, len(line)))
+        print(printable(line, len(line)))
     return 0
 
 
@@ -76,8 +76,8 @@ def sent_lines(record: Record, rules: Rules[Any], ply: int) -> list[str]:
         if number > record["opening"]:
             turn = messages.Turn(
                 ply=number,
-                time_ms=clocks[seat - 1].shown(),
-                opponent_ms=clocks[2 - seat].shown(),
+                time_ms=clocks[seat - 1].remaining_ms(),
+                opponent_ms=clocks[2 - seat].remaining_ms(),
                 moves=";".join(moves),
                 board=rules.board(state),
                 legal=rules.legal_moves(state),

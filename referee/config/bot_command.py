@@ -13,7 +13,7 @@ from referee.bots.command import Command
 from referee.errors import InputError
 from referee.system.shebang import why_not_runnable
 
-LONGEST_NAME = 32
+MAX_NAME_LENGTH = 32
 _SCRIPTS = {
     **dict.fromkeys(("python", "pypy"), (".py",)),
     **dict.fromkeys(("node", "nodejs", "bun", "deno"), (".js", ".mjs", ".cjs", ".ts")),
@@ -24,7 +24,7 @@ _SCRIPTS = {
 """How the scripts of an interpreter end, whose name may have a version behind it."""
 
 
-def read_command(text: str | Sequence[str], folder: Path) -> Command:
+def parse_command(text: str | Sequence[str], folder: Path) -> Command:
     """A command line, or the path of a program or script, to be started in a folder."""
     words = split_command(text, folder)
     program = words[0]
@@ -112,4 +112,4 @@ def bot_name(words: Sequence[str], folder: Path) -> str:
     """A name for a bot that was given by its command alone."""
     scripts = [word for word in words[1:] if is_file(folder / word)]
     stem = Path(scripts[0] if scripts else words[0]).stem
-    return re.sub(r"[^A-Za-z0-9_-]+", "-", stem).strip("-")[:LONGEST_NAME] or "bot"
+    return re.sub(r"[^A-Za-z0-9_-]+", "-", stem).strip("-")[:MAX_NAME_LENGTH] or "bot"

@@ -24,12 +24,12 @@ LEFT_OUT = frozenset(
 )
 IGNORE_FILE = ".refereeignore"
 """What else of a bot's folder is left out, in the words of a .gitignore."""
-MOST_IGNORE_BYTES = 2**16
-MOST_NESTED = 100
+MAX_IGNORE_BYTES = 2**16
+MAX_NESTED = 100
 """Folders in folders."""
 RESULTS_HAVE = {"games.jsonl", ".lock"}
 """A folder with both holds the results of a tournament."""
-MOST_BYTES = 512 * 2**20
+MAX_BYTES = 512 * 2**20
 BUILD_PROCESSES, BUILD_FILES = 512, 4096
 
 
@@ -92,12 +92,12 @@ def _is_same(path: Path, tournament: Path) -> bool:
 
 def _check_size(files: Sequence[tuple[Path, str]]) -> None:
     sizes = {name: path.stat().st_size for path, name in files}
-    if sum(sizes.values()) <= MOST_BYTES:
+    if sum(sizes.values()) <= MAX_BYTES:
         return
     largest = sorted(sizes, key=lambda name: sizes[name], reverse=True)[:3]
     shown = ", ".join(f"{name} ({sizes[name] / 2**20:.0f} MiB)" for name in largest)
     raise InputError(
-        f"its files are more than {MOST_BYTES // 2**20} MiB; the largest are {shown}."
+        f"its files are more than {MAX_BYTES // 2**20} MiB; the largest are {shown}."
         f" Is `dir` right? A file {IGNORE_FILE} in it can leave some out"
     )
 
@@ -108,8 +108,8 @@ def _walk(folder: Path) -> Iterator[str]:
     waiting = [""]  # not by recursion: the folder's author chooses how deep it is
     while waiting:
         place = waiting.pop()
-        if place.count("/") >= MOST_NESTED:
-            raise InputError(f"its folders are nested deeper than {MOST_NESTED}: {place[:60]!r}…")
+        if place.count("/") >= MAX_NESTED:
+            raise InputError(f"its folders are nested deeper than {MAX_NESTED}: {place[:60]!r}…")
         entries = _entries(folder, place)
         if place and entries.keys() >= RESULTS_HAVE:
             continue
@@ -169,11 +169,11 @@ def _ignore_lines(folder: Path) -> Sequence[str]:
         return ()
     try:
         with path.open("rb") as file:
-            content = file.read(MOST_IGNORE_BYTES + 1)
+            content = file.read(MAX_IGNORE_BYTES + 1)
     except OSError as error:
         raise InputError(f"its file {IGNORE_FILE!r} cannot be read: {error.strerror}") from error
-    if len(content) > MOST_IGNORE_BYTES:
-        raise InputError(f"its file {IGNORE_FILE!r} has more than {MOST_IGNORE_BYTES:,} bytes")
+    if len(content) > MAX_IGNORE_BYTES:
+        raise InputError(f"its file {IGNORE_FILE!r} has more than {MAX_IGNORE_BYTES:,} bytes")
     return content.decode(errors="replace").splitlines()
 
 
@@ -216,10 +216,10 @@ def _copy_files(found: BotFiles, folder: Path) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source, target)
         target.chmod(0o755 if os.access(source, os.X_OK) else 0o644)
-    show_to_everybody(folder)
+    make_world_readable(folder)
 
 
-def show_to_everybody(folder: Path) -> None:
+def make_world_readable(folder: Path) -> None:
     """Let all users read a copy and none but its owner write to it, whatever a build left there.
 
     Bots of root run as other users. A file with a setuid or setgid bit would let any user of the

@@ -11,12 +11,12 @@ from dataclasses import MISSING, fields
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
-from referee.config.yaml_source import Key, YamlFile, spell
-from referee.errors import InputError, nearest
-from referee.text import visible
+from referee.config.yaml_source import Key, YamlFile, format_key
+from referee.errors import InputError, closest_match
+from referee.text import printable
 
 Schema = dict[str, Any]
-_LONGEST_SHOWN = 60
+_MAX_SHOWN_LENGTH = 60
 
 
 class FieldError(NamedTuple):
@@ -39,19 +39,19 @@ class Location(NamedTuple):
         """The place of one of the values in this one."""
         return Location(self.file, (*self.key, part), self.mistakes)
 
-    def complain(self, message: str, at_key: bool = False) -> None:
+    def add_problem(self, message: str, at_key: bool = False) -> None:
         """Note a mistake here."""
         self.mistakes.append(FieldError(self.key, message, at_key))
 
     def expected(self, value: Any, what: str) -> None:
         """Note that something else was expected here."""
-        self.complain(f"it is {self.shown(value)}: expected {what}")
+        self.add_problem(f"it is {self.shown(value)}: expected {what}")
 
     def shown(self, value: Any) -> str:
         """The value as it was written, or what kind of value it is."""
         raw = self.file.raw(self.key)
         if raw is not None:
-            return f"`{visible(raw, _LONGEST_SHOWN)}`" if raw else "empty"
+            return f"`{printable(raw, _MAX_SHOWN_LENGTH)}`" if raw else "empty"
         kind = {dict: "a mapping", list: "a list", NoneType: "empty"}.get(type(value))
         return kind or repr(value)
 
@@ -81,12 +81,12 @@ class TextField(Field):
     def read(self, value: Any, place: Location) -> Any:
         if not isinstance(value, str):
             like = f", like {self._example}" if self._example else ""
-            place.complain(f"expected text{like}: {self._read_as(value, place)}")
+            place.add_problem(f"expected text{like}: {self._read_as(value, place)}")
             return value
         try:
             self._check(value)
         except InputError as error:
-            place.complain(str(error))
+            place.add_problem(str(error))
         return value
 
     def _read_as(self, value: Any, place: Location) -> str:
@@ -152,7 +152,7 @@ class ChoiceField(Field):
     def read(self, value: Any, place: Location) -> Any:
         if not isinstance(value, str) or value not in self._words:
             *others, last = (f"`{word}`" for word in self._words)
-            close = nearest(str(value), self._words)
+            close = closest_match(str(value), self._words)
             hint = f"; did you mean `{close}`?" if close else ""
             place.expected(value, f"{', '.join(others)} or {last}{hint}")
         return value
@@ -187,8 +187,8 @@ class ListField(Field):
                 continue
             first = places.setdefault(item, number)
             if first != number:
-                where = spell(place.below(first).key)
-                place.below(number).complain(f"{item!r} is in this list already, as {where}")
+                where = format_key(place.below(first).key)
+                place.below(number).add_problem(f"{item!r} is in this list already, as {where}")
 
     def schema(self) -> Schema:
         limits: Schema = {"minItems": self._least} if self._least else {}
@@ -206,9 +206,9 @@ class TextMapField(Field):
         for name, text in value.items():
             if not name or "=" in str(name) or "\0" in str(name):
                 message = f"no variable can be called {name!r}: a name is not empty and has no `=`"
-                place.below(name).complain(message, at_key=True)
+                place.below(name).add_problem(message, at_key=True)
             elif "\0" in str(text):
-                place.below(name).complain("no variable can hold a zero byte")
+                place.below(name).add_problem("no variable can hold a zero byte")
         return {key: TextField().read(item, place.below(key)) for key, item in value.items()}
 
     def schema(self) -> Schema:
@@ -235,16 +235,16 @@ class DataclassField(Field):
         for key, item in value.items():
             here = place.below(key)
             if key not in self._shapes:
-                here.complain(
+                here.add_problem(
                     f"there is no such key: {_meant(key, list(self._shapes))}", at_key=True
                 )
             elif item is None:
-                here.complain("it is empty: write a value, or leave the key out")
+                here.add_problem("it is empty: write a value, or leave the key out")
             else:
                 found[key] = self._shapes[key].read(item, here)
         for field in fields(self._kind):
             if is_required(field) and field.name not in value:
-                place.below(field.name).complain("this key is missing")
+                place.below(field.name).add_problem("this key is missing")
         return None if place.mistakes else self._kind(**found)
 
     def schema(self) -> Schema:
@@ -272,7 +272,7 @@ class DataclassField(Field):
 
 
 def _meant(key: str, known: list[str]) -> str:
-    close = nearest(key, known)
+    close = closest_match(key, known)
     return f"did you mean `{close}`?" if close else f"there are {', '.join(known)}"
 
 

@@ -9,20 +9,20 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from referee.config.bot_command import read_command
+from referee.config.bot_command import parse_command
 from referee.config.bot_files import BotFiles, copy_bot, find_files
 from referee.config.plan import BoardPlan, BotSpec, PortablePlan
 from referee.config.tournament_file import (
     BotEntry,
     TournamentFile,
     VariantEntry,
-    read_bytes,
-    sound_parts,
+    parse_size,
+    valid_entries,
     validate,
 )
 from referee.config.yaml_source import Key, YamlFile, read_yaml
 from referee.errors import InputError
-from referee.protocol.time_control import TimeControl, for_person, read_duration
+from referee.protocol.time_control import TimeControl, human_time_control, parse_duration
 from referee.records.manifest import Manifest
 from referee.rules import Variant, find_variant, source_digest
 from referee.rules.grid import Size
@@ -78,24 +78,24 @@ class Tournament:
 
     def time_of(self, bot: BotEntry) -> TimeControl:
         """A bot's own time control, or everybody's; a person has a clock only of their own."""
-        margin = read_duration(self.content.margin)
+        margin = parse_duration(self.content.margin)
         for limits in (bot,) if bot.is_human else (bot, self.content):
             if limits.time is not None:
                 time = TimeControl.clock(limits.time, margin)
-                return for_person(time) if bot.is_human else time
+                return human_time_control(time) if bot.is_human else time
             if limits.per_move is not None:
                 return TimeControl.per_move(limits.per_move, margin)
-        return for_person() if bot.is_human else TimeControl.per_move("1s", margin)
+        return human_time_control() if bot.is_human else TimeControl.per_move("1s", margin)
 
     def limits_of(self, bot: BotEntry) -> ResourceLimits:
         """A bot's own limits, or everybody's."""
         content = self.content
         base = self.path.resolve().parent
         return ResourceLimits(
-            memory=read_bytes(bot.memory or content.memory),
+            memory=parse_size(bot.memory or content.memory),
             processes=bot.processes or content.processes,
             files=bot.files or content.files,
-            scratch=read_bytes(bot.scratch or content.scratch),
+            scratch=parse_size(bot.scratch or content.scratch),
             network=content.network,
             read=tuple(os.path.normpath(base / path) for path in content.sandbox_read),
         )
@@ -112,8 +112,8 @@ class Tournament:
             "bots": self.bots if content.format in ("swiss", "knockout") else None,
             "seed": content.seed,
             "opening_plies": content.opening_plies,
-            "margin": read_duration(content.margin),
-            "startup": read_duration(content.startup),
+            "margin": parse_duration(content.margin),
+            "startup": parse_duration(content.startup),
             "attempts": content.attempts,
             "restart": content.restart,
             "pondering": content.pondering,
@@ -157,7 +157,7 @@ class Tournament:
             bots=tuple(self._part(bot) for bot in content.bots),
             boards=self.board_plans,
             attempts=content.attempts,
-            startup_ms=read_duration(content.startup),
+            startup_ms=parse_duration(content.startup),
             fresh=content.restart == "game",
             freeze=not content.pondering,
             pin=content.pin and not content.pondering,
@@ -207,7 +207,7 @@ def read_tournament(path: Path, most_games: int | None = None, *, here: bool = T
     """
     file = read_yaml(path)
     content = validate(file)
-    variants, bots = sound_parts(file, content)
+    variants, bots = valid_entries(file, content)
     games = 0
     if content is not None:
         outline = _outline(content, len(variants))
@@ -226,10 +226,10 @@ def read_tournament(path: Path, most_games: int | None = None, *, here: bool = T
         _add_files(file, key, bot, base, files, here)
     for number, name in enumerate(content.sandbox_read if content else ()):
         if not (base / name).exists():
-            file.complain(("sandbox_read", number), f"there is no file or folder {name!r}")
+            file.add_problem(("sandbox_read", number), f"there is no file or folder {name!r}")
     if content is not None and not content.name:
         _check_stem(file, path)
-    file.stop_if_wrong()
+    file.raise_if_problems()
     assert content is not None
     if too_many:
         raise InputError(f"that makes {games:,} games: --yes if you mean it")
@@ -242,7 +242,7 @@ def _check_stem(file: YamlFile, path: Path) -> None:
         path.stem.encode()
     except UnicodeEncodeError:
         message = "the file's name is not UTF-8 and cannot be the title: write `name: …`"
-        file.complain(("name",), message, at_key=True)
+        file.add_problem(("name",), message, at_key=True)
 
 
 def _outline(content: TournamentFile, boards: int) -> Manifest:
@@ -269,11 +269,11 @@ def _add_plan(
             size = Size(entry.rows, entry.cols)
         variant.on(size)
     except InputError as error:
-        file.complain(key, str(error))
+        file.add_problem(key, str(error))
         return None
     name = f"{variant.name}-{size}"
     if name in plans:
-        file.complain(key, f"{variant.name} on {size} stands here twice")
+        file.add_problem(key, f"{variant.name} on {size} stands here twice")
         return None
     plans[name] = BoardPlan(variant.name, source, size)
     return plans[name]
@@ -286,7 +286,7 @@ def _make_board(file: YamlFile, plan: BoardPlan, content: TournamentFile) -> Boa
     openings = find_openings(plan.rules, plies, most, seed)
     if not openings:
         message = f"no opening of {plies} plies on {name} leaves a game to play"
-        file.complain(("opening_plies",), message)
+        file.add_problem(("opening_plies",), message)
     return Board(plan.variant, plan.size, tuple(openings))
 
 
@@ -296,13 +296,13 @@ def _add_files(
     if bot.is_human:
         for setting in ("dir", "build", "env"):
             if getattr(bot, setting):
-                file.complain((*key, setting), "a person has no files, build or environment")
+                file.add_problem((*key, setting), "a person has no files, build or environment")
     try:
         found = find_files(bot, base, file.path)
         if here and bot.build is None and not bot.is_human:
             # Built programs are only there after the build.
-            read_command(bot.command, base / bot.dir if bot.dir else base)
+            parse_command(bot.command, base / bot.dir if bot.dir else base)
         files[bot.name] = found
     except InputError as error:
         at_dir = bot.dir is not None and str(error).startswith("there is no folder")
-        file.complain((*key, "dir" if at_dir else "command"), str(error))
+        file.add_problem((*key, "dir" if at_dir else "command"), str(error))

@@ -22,14 +22,14 @@ from referee.config.fields import (
     Schema,
     TextField,
 )
-from referee.config.yaml_source import Key, YamlFile, spell
-from referee.errors import InputError, unknown
+from referee.config.yaml_source import Key, YamlFile, format_key
+from referee.errors import InputError, unknown_name_message
 from referee.protocol.time_control import (
     CLOCK_PATTERN,
     DURATION_PATTERN,
     POSITIVE_PATTERN,
     TimeControl,
-    read_duration,
+    parse_duration,
 )
 from referee.records.manifest import TIE_BREAK_NAMES
 from referee.rules import LARGEST, SMALLEST
@@ -37,10 +37,10 @@ from referee.rules import LARGEST, SMALLEST
 NAME = re.compile(r"[A-Za-z0-9_-]{1,32}")
 _UNITS = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "kB": 10**3, "MB": 10**6, "GB": 10**9}
 _BYTES = re.compile(rf"([0-9]+(?:\.[0-9]+)?)\s*({'|'.join(_UNITS)})", re.ASCII)
-_MOST_ENCOUNTERS = 1_000_000
+_MAX_ENCOUNTERS = 1_000_000
 
 
-def read_bytes(text: str) -> int:
+def parse_size(text: str) -> int:
     """How many bytes `64MiB` are."""
     match = _BYTES.fullmatch(text)
     if match is None:
@@ -64,16 +64,16 @@ class _CommandLine(Field):
             for position, word in enumerate(value, start=1):
                 if not isinstance(word, str):
                     message = f"word {position} of the command is no text: put {word} in quotes"
-                    place.complain(message)
+                    place.add_problem(message)
                     break
                 if "\0" in word:
-                    place.complain("no command can hold a zero byte")
+                    place.add_problem("no command can hold a zero byte")
                     break
         elif isinstance(value, str) and "\0" in value:
-            place.complain("no command can hold a zero byte")
+            place.add_problem("no command can hold a zero byte")
         elif not isinstance(value, str) or not value.strip():
             example = '`python3 bot.py` or `[./bot, --depth, "6"]`'
-            place.complain(f"write what starts it, like {example}")
+            place.add_problem(f"write what starts it, like {example}")
         return value
 
     def schema(self) -> Schema:
@@ -87,7 +87,7 @@ class _Faults(IntField):
         if value == "never":
             return None
         if isinstance(value, str):
-            place.complain(f"it is {value!r}: expected a whole number, or `never`")
+            place.add_problem(f"it is {value!r}: expected a whole number, or `never`")
             return value
         return super().read(value, place)
 
@@ -127,14 +127,14 @@ def _listed(value: Any) -> Any:
 Duration = Annotated[
     str,
     TextField(
-        "500ms, 2s or 10min", partial(read_duration, name="it"), rf"\s*{DURATION_PATTERN}\s*"
+        "500ms, 2s or 10min", partial(parse_duration, name="it"), rf"\s*{DURATION_PATTERN}\s*"
     ),
 ]
 Startup = Annotated[
     str,
     TextField(
         "500ms, 2s or 10min",
-        partial(read_duration, name="it", least_ms=1),
+        partial(parse_duration, name="it", least_ms=1),
         rf"\s*{POSITIVE_PATTERN}\s*",
     ),
 ]
@@ -142,7 +142,7 @@ Clock = Annotated[str, TextField("2s + 50ms, 1min or none", TimeControl.clock, C
 PerMove = Annotated[
     str, TextField("500ms or 2s", TimeControl.per_move, rf"\s*{POSITIVE_PATTERN}\s*")
 ]
-Bytes = Annotated[str, TextField("512MiB or 1GiB", read_bytes, _BYTES.pattern)]
+Bytes = Annotated[str, TextField("512MiB or 1GiB", parse_size, _BYTES.pattern)]
 Name = Annotated[str, TextField("alpha", _check_name, NAME.pattern)]
 CommandLine = Annotated[str | list[str], _CommandLine()]
 Length = Annotated[int, IntField(SMALLEST, LARGEST)]
@@ -230,7 +230,7 @@ class TournamentFile(LimitKeys):
     """Of a gauntlet: those who meet all the others; without it, the first bot."""
     rounds: OneOrMore | None = None
     """Of a Swiss tournament: how many rounds there are."""
-    encounters: Annotated[int, IntField(1, _MOST_ENCOUNTERS)] = 5
+    encounters: Annotated[int, IntField(1, _MAX_ENCOUNTERS)] = 5
     """Openings per pairing and variant, each played from both seats: two games."""
     opening_plies: Annotated[int, IntField(0, 100)] = 2
     """Random legal moves played before the bots are asked."""
@@ -276,12 +276,12 @@ def validate(file: YamlFile) -> TournamentFile | None:
     top = Location(file, (), [])
     content: TournamentFile | None = DataclassField(TournamentFile).read(file.data, top)
     for mistake in top.mistakes:
-        file.complain(*mistake)
+        file.add_problem(*mistake)
     _check_choices(file)
     return content
 
 
-def sound_parts(
+def valid_entries(
     file: YamlFile, content: TournamentFile | None
 ) -> tuple[list[SoundPart[VariantEntry]], list[SoundPart[BotEntry]]]:
     """Every variant and every bot that has the right shape, whatever the rest looks like."""
@@ -315,7 +315,7 @@ def _check_choices(file: YamlFile) -> None:
     data = file.data
     if ("variant" in data) == ("variants" in data):
         both = "variant" in data
-        file.complain(
+        file.add_problem(
             ("variants",) if both else (),
             "`variant` and `variants` exclude each other"
             if both
@@ -325,16 +325,16 @@ def _check_choices(file: YamlFile) -> None:
     bots = data.get("bots")
     if isinstance(bots, list) and len(bots) < 2:
         few = "one bot has nobody to play against" if bots else "there are no bots"
-        file.complain(("bots",), f"{few}: name 2 or more", at_key=True)
+        file.add_problem(("bots",), f"{few}: name 2 or more", at_key=True)
     for key, entry in _entries(data):
         if isinstance(entry, dict) and "time" in entry and "per_move" in entry:
             message = "`time` and `per_move` exclude each other"
-            file.complain((*key, "per_move"), message, at_key=True)
+            file.add_problem((*key, "per_move"), message, at_key=True)
     for key, entry in _variants(data):
         if isinstance(entry, dict) and ("rows" in entry) != ("cols" in entry):
             given, missing = ("rows", "cols") if "rows" in entry else ("cols", "rows")
             message = f"`{given}` needs `{missing}` beside it: a board has both"
-            file.complain((*key, given), message, at_key=True)
+            file.add_problem((*key, given), message, at_key=True)
     _check_names(file, bots if isinstance(bots, list) else [])
     _check_format(file)
 
@@ -345,12 +345,12 @@ def _check_format(file: YamlFile) -> None:
     format = data.get("format", "round-robin")
     for key, owner in (("challengers", "gauntlet"), ("rounds", "swiss")):
         if key in data and format != owner:
-            file.complain((key,), f"this belongs to `format: {owner}`", at_key=True)
+            file.add_problem((key,), f"this belongs to `format: {owner}`", at_key=True)
     if format == "swiss" and "rounds" not in data:
-        file.complain(("format",), "a Swiss tournament needs `rounds`: how many?")
+        file.add_problem(("format",), "a Swiss tournament needs `rounds`: how many?")
     if format in ("swiss", "knockout") and data.get("disqualify_after", "never") != "never":
         message = "this works where everybody plays everything: round-robin and gauntlet"
-        file.complain(("disqualify_after",), message, at_key=True)
+        file.add_problem(("disqualify_after",), message, at_key=True)
     bots, challengers = data.get("bots"), data.get("challengers")
     if not isinstance(bots, list) or not isinstance(challengers, list):
         return
@@ -358,10 +358,10 @@ def _check_format(file: YamlFile) -> None:
     names = [name for name in named if isinstance(name, str)]
     for position, name in enumerate(challengers):
         if isinstance(name, str) and name not in names:
-            file.complain(("challengers", position), unknown("bot", name, names))
+            file.add_problem(("challengers", position), unknown_name_message("bot", name, names))
     if names and all(name in challengers for name in names):
         message = "nobody is left to play against: not all bots can be challengers"
-        file.complain(("challengers",), message, at_key=True)
+        file.add_problem(("challengers",), message, at_key=True)
 
 
 def _check_names(file: YamlFile, bots: list[Any]) -> None:
@@ -372,9 +372,9 @@ def _check_names(file: YamlFile, bots: list[Any]) -> None:
             continue
         first = seen.setdefault(name.casefold(), position)
         if first != position:
-            where = spell(("bots", first))
+            where = format_key(("bots", first))
             message = f"the name {name!r} is taken by {where} (capital letters make no difference)"
-            file.complain(("bots", position, "name"), message)
+            file.add_problem(("bots", position, "name"), message)
 
 
 def _entries(data: dict[str, Any]) -> list[tuple[Key, Any]]:

@@ -12,8 +12,8 @@ from referee.errors import InputError
 Key = tuple[str | int, ...]
 """The way to a value: keys and list positions from the top."""
 
-_MOST_NODES = 200_000
-_DEEPEST = 40
+_MAX_NODES = 200_000
+_MAX_DEPTH = 40
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -52,26 +52,26 @@ class YamlFile:
     _key_places: dict[Key, tuple[int, int]] = field(default_factory=dict)
     _raw: dict[Key, str] = field(default_factory=dict)
 
-    def complain(self, key: Key, message: str, at_key: bool = False) -> None:
+    def add_problem(self, key: Key, message: str, at_key: bool = False) -> None:
         """Note a problem at a value, at its key, or at the nearest thing above it."""
         place = self._key_places.get(key) if at_key else None
         known = key
         while place is None:
             place = self._places.get(known, None if known else (1, 1))
             known = known[:-1]
-        self.problems.append(Problem(*place, spell(key), message))
+        self.problems.append(Problem(*place, format_key(key), message))
 
     def raw(self, key: Key) -> str | None:
         """What is written there, if it is a plain word or number."""
         return self._raw.get(key)
 
-    def stop_if_wrong(self) -> None:
+    def raise_if_problems(self) -> None:
         """Raise all problems at once, if there are any."""
         if self.problems:
             raise FileProblems(self.path, self.problems)
 
 
-def spell(key: Key) -> str:
+def format_key(key: Key) -> str:
     """A key's path as people write it: `bots[2].name`, counting from 1."""
     text = ""
     for part in key:
@@ -94,7 +94,7 @@ def read_yaml(path: Path) -> YamlFile:
     file = YamlFile(path)
     _parse(file, text)
     if file.data is None:
-        file.stop_if_wrong()
+        file.raise_if_problems()
         raise FileProblems(path, [Problem(1, 1, "", "the file is empty")])
     if not isinstance(file.data, dict):
         message = "a tournament file is a list of `key: value` lines"
@@ -147,7 +147,7 @@ class _Builder:
     def build(self, node: yaml.Node, key: Key) -> Any:
         """What a node stands for; the same node may stand at several keys."""
         self._nodes += 1
-        if self._nodes > _MOST_NODES or len(key) > _DEEPEST:
+        if self._nodes > _MAX_NODES or len(key) > _MAX_DEPTH:
             raise yaml.YAMLError
         file = self._file
         file._places[key] = _place(node)
@@ -211,7 +211,7 @@ class _Builder:
         return True
 
     def _complain(self, node: yaml.Node, key: Key, message: str) -> None:
-        self._file.problems.append(Problem(*_place(node), spell(key), message))
+        self._file.problems.append(Problem(*_place(node), format_key(key), message))
 
 
 def _place(node: yaml.Node) -> tuple[int, int]:

@@ -29,7 +29,7 @@ class GameConfig:
     """Stop a bot's processes while the other one is thinking."""
 
     @cached_property
-    def told(self) -> tuple[tuple[str, str], tuple[str, str]]:
+    def game_line_parts(self) -> tuple[tuple[str, str], tuple[str, str]]:
         """What each seat is told of it, see `protocol.game_line`."""
         (rows, cols), (one, two), origin = self.size, self.times, self.rules.origin
         return (

@@ -7,7 +7,7 @@ from referee.game.hints import hint_for
 from referee.game.result import PlayedGame
 from referee.outcome import Seat
 from referee.protocol.faults import BotFault, Fault
-from referee.text import visible, visible_lines
+from referee.text import printable, printable_lines
 
 _STDERR_LINES = 20
 
@@ -25,13 +25,13 @@ def describe_fault(
     assert process is not None
     state = process.state
     bot.discard()
-    stderr = visible_lines(process.errors.text()) if process.errors.size else []
+    stderr = printable_lines(process.errors.text()) if process.errors.size else []
     return Fault(
         seat=seat,
         reason=fault.reason,
         detail=fault.detail,
         hint=None if process.is_person else hint_for(fault, legal, stderr),
-        sent=None if fault.sent is None else visible(fault.sent),
+        sent=None if fault.sent is None else printable(fault.sent),
         spent_ms=round(spent_ms, 1),
         allowed_ms=allowed_ms,
         process=state,

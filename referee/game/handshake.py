@@ -14,7 +14,7 @@ from referee.protocol import messages
 from referee.protocol.answers import Phase
 from referee.protocol.faults import BotFault, Fault
 from referee.protocol.transcript import Transcript
-from referee.text import visible
+from referee.text import printable
 
 NEXT_GAME_MS = 2_000
 """How long a process that has played before may take to be ready again."""
@@ -30,8 +30,8 @@ class Handshake:
         transcript: Transcript,
         pulse: ReadWatchdog | None,
     ) -> None:
-        first, first_is_new = bots[0].ready_process(setup.terms.fresh)
-        second, second_is_new = bots[1].ready_process(setup.terms.fresh)
+        first, first_is_new = bots[0].acquire_process(setup.terms.fresh)
+        second, second_is_new = bots[1].acquire_process(setup.terms.fresh)
         self._setup = setup
         self._pulse = pulse
         self._new = {1: first_is_new, 2: second_is_new}
@@ -43,10 +43,10 @@ class Handshake:
         started = monotonic()
         faults = self._get_ready((1, 2))
         if faults:
-            self.table.listen_to_all()  # pipes are closed below
+            self.table.disarm_watchdog()  # pipes are closed below
             faults = self._try_again(bots, faults)
             faults = self._judge_alone(bots, faults)
-            self.table.listen_to_all()
+            self.table.disarm_watchdog()
             spent_ms = (monotonic() - started) * 1000
             self.faults = [
                 describe_fault(
@@ -92,7 +92,7 @@ class Handshake:
             rival.stop()
             if not rival.is_restless:
                 continue
-            self.table.listen_to_all()
+            self.table.disarm_watchdog()
             bots[seat - 1].replace("it was not ready in time while the other bot was busy")
             self._new[seat] = True
             self.table = self._make_table(_processes(bots), self.table.transcript)
@@ -106,9 +106,9 @@ class Handshake:
     def _get_ready(self, seats: Sequence[Seat]) -> dict[Seat, BotFault]:
         """Ask these seats and wait for them; the faults of those that are not ready."""
         faults: dict[Seat, BotFault] = {}
-        self.table.settle()
-        asked = monotonic()
-        deadlines = {seat: asked + self._allowed_ms(seat) / 1000 for seat in seats}
+        self.table.arm_watchdog()
+        sent_at = monotonic()
+        deadlines = {seat: sent_at + self._allowed_ms(seat) / 1000 for seat in seats}
         for seat, deadline in deadlines.items():
             try:
                 self.table.send(seat, _game_line(self._setup, seat), deadline)
@@ -118,9 +118,9 @@ class Handshake:
             if seat in faults:
                 continue
             try:
-                arrived = _await_ready(self.table, seat, deadline)
+                received_at = _await_ready(self.table, seat, deadline)
                 if self._new[seat]:
-                    self.startup_ms[seat] = round((arrived - asked) * 1000, 1)
+                    self.startup_ms[seat] = round((received_at - sent_at) * 1000, 1)
             except BotFault as fault:
                 faults[seat] = fault
         return faults
@@ -128,18 +128,18 @@ class Handshake:
 
 def try_bots(setup: GameSetup, bots: Sequence[Bot]) -> dict[str, Fault]:
     """Ask all these bots at once to be ready for this game, and no more; the faults by name."""
-    processes = [bot.ready_process(fresh=False) for bot in bots]
+    processes = [bot.acquire_process(fresh=False) for bot in bots]
     table = Exchange([process for process, _ in processes], Transcript(monotonic()))
     allowed_ms = [setup.terms.startup_ms[0] if is_new else NEXT_GAME_MS for _, is_new in processes]
-    asked: list[float] = []
+    sent_at: list[float] = []
     for process, _ in processes:
-        asked.append(monotonic())
+        sent_at.append(monotonic())
         # A bot that does not even read this line will not answer it either.
         process.write(_game_line(setup, 1))
     faults: list[tuple[Bot, BotFault, float, int]] = []
     late: list[Bot] = []
     for seat, (bot, limit_ms) in enumerate(zip(bots, allowed_ms, strict=True), start=1):
-        since = asked[seat - 1]
+        since = sent_at[seat - 1]
         try:
             _await_ready(table, seat, since + limit_ms / 1000)
         except BotFault as fault:
@@ -169,11 +169,11 @@ def _stop_others(bots: Sequence[Bot], bot: Bot) -> bool:
 
 def _await_ready(table: Exchange, seat: Seat, deadline: float) -> float:
     """When a bot said that it is ready; BotFault if it did not."""
-    answer, arrived = table.answer(seat, Phase.GAME, deadline)
+    answer, received_at = table.answer(seat, Phase.GAME, deadline)
     if answer.verb == "decline":
-        why = visible(answer.text) or "it did not say why"
+        why = printable(answer.text) or "it did not say why"
         raise BotFault(Reason.START, f"declined the game: {why}")
-    return arrived
+    return received_at
 
 
 def _processes(bots: tuple[Bot, Bot]) -> tuple[Player, Player]:
@@ -184,7 +184,9 @@ def _processes(bots: tuple[Bot, Bot]) -> tuple[Player, Player]:
 
 
 def _game_line(setup: GameSetup, seat: Seat) -> bytes:
-    return messages.game_line(setup.id, setup.seed, setup.terms.told[seat - 1]).encode("ascii")
+    return messages.game_line(setup.id, setup.seed, setup.terms.game_line_parts[seat - 1]).encode(
+        "ascii"
+    )
 
 
 def _as_start(fault: BotFault) -> BotFault:

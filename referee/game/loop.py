@@ -17,7 +17,7 @@ from referee.protocol.clock import Clock
 from referee.protocol.faults import BotFault, Fault
 from referee.protocol.transcript import Transcript
 from referee.rules import after_opening
-from referee.text import visible
+from referee.text import printable
 
 Watcher = Callable[[Seat, str, float, Any], None]
 """Is told each move as it is made: seat, move, milliseconds, and the state after it."""
@@ -28,7 +28,7 @@ def play_game(
     bots: tuple[Bot, Bot],
     watch: Watcher | None = None,
     pulse: ReadWatchdog | None = None,
-    goes_on: bool = False,
+    next_game_same_bots: bool = False,
 ) -> PlayedGame:
     """Play one game to its end, whatever the bots do; a bot with a fault is left without process.
 
@@ -53,12 +53,12 @@ def play_game(
         for bot in bots:
             bot.discard()
         raise
-    if pulse and not goes_on:
+    if pulse and not next_game_same_bots:
         pulse.stop()
-    _tell_the_end(bots, transcript, outcome, loop.said, goes_on)
+    send_end(bots, transcript, outcome, loop.moves_text, next_game_same_bots)
     return PlayedGame(
         outcome=outcome,
-        said=loop.said,
+        moves_text=loop.moves_text,
         # No tuple: CPython 3.11 keeps 2,000 of length 20 once they were used, and uses none again.
         ms=[*[None] * len(setup.opening), *loop.ms],
         faults=tuple(faults),
@@ -81,7 +81,7 @@ class TurnLoop:
     def __init__(
         self, setup: GameSetup, bots: tuple[Bot, Bot], table: Exchange, watch: Watcher | None
     ) -> None:
-        self.said = ";".join(setup.opening)
+        self.moves_text = ";".join(setup.opening)
         """All moves so far, joined by `;`."""
         self.ms: list[float] = []
         self.latency_ms = 0.0, 0.0
@@ -106,19 +106,19 @@ class TurnLoop:
         latency = longest_latency = 0.0
         before = monotonic()
         try:
-            table.settle()
+            table.arm_watchdog()
             while (outcome := outcome_of(state)) is None:
                 seat, board, legal = view(state)
                 clock = clocks[seat - 1]
-                mine, others = clock.shown(spent_ms), clocks[2 - seat].shown()
-                line = messages.turn_line(ply, mine, others, self.said, board, legal, retry)
+                mine, others = clock.remaining_ms(spent_ms), clocks[2 - seat].remaining_ms()
+                line = messages.turn_line(ply, mine, others, self.moves_text, board, legal, retry)
                 limit_ms = clock.limit(spent_ms)
-                move, asked, arrived = table.ask_for_move(seat, line.encode(), limit_ms)
-                waited, before = asked - before, arrived
+                move, sent_at, received_at = table.ask_for_move(seat, line.encode(), limit_ms)
+                waited, before = sent_at - before, received_at
                 latency += waited
                 if waited > longest_latency:
                     longest_latency = waited
-                spent_ms += (arrived - asked) * 1000
+                spent_ms += (received_at - sent_at) * 1000
                 if move is None:
                     return win(other(seat), Reason.RESIGN), None
                 if f";{move};" not in f";{legal};" or ";" in move:
@@ -129,7 +129,7 @@ class TurnLoop:
                 if not clock.charge(spent_ms):
                     raise BotFault(Reason.TIMEOUT, "its answer came too late")
                 ms.append(spent_ms)
-                self.said = f"{self.said};{move}" if self.said else move
+                self.moves_text = f"{self.moves_text};{move}" if self.moves_text else move
                 state = apply(state, move)
                 if watch:
                     watch(seat, move, spent_ms, state)
@@ -137,8 +137,8 @@ class TurnLoop:
                 retry, spent_ms = 0, 0.0
             return outcome, None
         except BotFault as fault:
-            spent_ms = (monotonic() - table.asked) * 1000
-            table.listen_to_all()  # the bot's pipes are closed below
+            spent_ms = (monotonic() - table.sent_at) * 1000
+            table.disarm_watchdog()  # the bot's pipes are closed below
             seat, moves = rules.to_move(state), rules.legal_moves(state)
             described = describe_fault(seat, self._bots[seat - 1], fault, spent_ms, limit_ms, moves)
             return win(other(seat), fault.reason), described
@@ -150,21 +150,25 @@ class TurnLoop:
         """How often a bot that made an illegal move may still answer; BotFault if it may not."""
         attempts_left = (retry or self._setup.terms.attempts) - 1
         if not attempts_left:
-            why = visible(self._setup.terms.rules.why_illegal(state, move))
+            why = printable(self._setup.terms.rules.why_illegal(state, move))
             detail = f"answered with an illegal move: {why}"
             raise BotFault(Reason.ILLEGAL_MOVE, detail, sent=move.encode())
         return attempts_left
 
 
-def _tell_the_end(
-    bots: tuple[Bot, Bot], transcript: Transcript, outcome: Outcome, moves: str, goes_on: bool
+def send_end(
+    bots: tuple[Bot, Bot],
+    transcript: Transcript,
+    outcome: Outcome,
+    moves: str,
+    next_game_same_bots: bool,
 ) -> None:
     """Send `end` to the bots that are still there; it needs no answer."""
     for seat, bot in enumerate(bots, start=1):
         if bot.process is not None:
             end = messages.end_line(outcome.result(seat), outcome.reason, moves).encode()
             transcript.add(monotonic(), seat, True, end)
-            if goes_on and not bot.process.is_person:
+            if next_game_same_bots and not bot.process.is_person:
                 bot.process.unsent = end
             elif bot.process.write(end) < len(end):
                 bot.discard()  # half a line was written: no other can follow

@@ -12,7 +12,7 @@ class PlayedGame(NamedTuple):
     """A finished game."""
 
     outcome: Outcome
-    said: str
+    moves_text: str
     """The moves, joined by `;`."""
     ms: Sequence[float | None]
     """Thinking time of each ply; None for the opening."""
@@ -28,4 +28,4 @@ class PlayedGame(NamedTuple):
 
     @property
     def moves(self) -> tuple[str, ...]:
-        return tuple(self.said.split(";")) if self.said else ()
+        return tuple(self.moves_text.split(";")) if self.moves_text else ()

@@ -15,7 +15,7 @@ from types import FrameType
 from typing import TextIO
 
 from referee.errors import InputError
-from referee.text import visible
+from referee.text import printable
 
 RING_SECONDS = 0.1
 PIPE_WIDTH = 80
@@ -89,7 +89,7 @@ class Console:
             self.say()
             raise
         if self._echo:
-            self.say(visible(entry))
+            self.say(printable(entry))
         return entry
 
     def _read(self, prompt: str) -> str:

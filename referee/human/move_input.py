@@ -6,7 +6,7 @@ _CELL = r"\(?\s*([0-9]{1,4})\s*[,;\s]\s*([0-9]{1,4})\s*\)?"
 _MOVE = re.compile(rf"(?:{_CELL})?\s*(?:x\s*{_CELL})?", re.ASCII | re.IGNORECASE)
 
 
-def read_entry(text: str) -> str | None:
+def parse_entry(text: str) -> str | None:
     """A move in the protocol's notation from `3 3`, `(3, 3)`, `x 3 3` or `0,1 x 1,0`.
 
     None if it cannot be one; whether it is legal is another question.
@@ -19,7 +19,7 @@ def read_entry(text: str) -> str | None:
     return step + (f"x{int(block_row)},{int(block_col)}" if block_row else "")
 
 
-def read_number(text: str) -> int | None:
+def parse_number(text: str) -> int | None:
     """The number of a choice from `2`, `2.` or `(2)`; None if it is none."""
     match = re.fullmatch(r"\(?\s*([0-9]{1,4})\s*[.)]?", text.strip(), re.ASCII)
     return int(match[1]) if match else None

@@ -15,8 +15,8 @@ from referee.human.console import Console
 from referee.human.game_view import Fields, GameView, number
 from referee.outcome import Reason, Seat
 from referee.protocol.faults import BotFault
-from referee.protocol.line_buffer import LONGEST_LINE
-from referee.text import visible
+from referee.protocol.line_buffer import MAX_LINE_LENGTH
+from referee.text import printable
 
 
 class Screen:
@@ -46,7 +46,7 @@ class HumanAdapter:
 
     def answer(self, line: str) -> str | None:
         """The answer to a line, if it needs one and the person gave one in time."""
-        verb, *words = visible(line.strip(), LONGEST_LINE).split() or [""]
+        verb, *words = printable(line.strip(), MAX_LINE_LENGTH).split() or [""]
         fields = dict(word.split("=", 1) for word in words if "=" in word)
         if verb == "game":
             self._scene, self._seat = self._stage.join(fields)
@@ -84,14 +84,14 @@ class HumanPlayer(Player):
             self._say(answer)
         return len(data)
 
-    def speak(self) -> None:
+    def request_answer(self) -> None:
         answer = self._adapter.answer(self._question)
         if answer is None:
             raise BotFault(Reason.TIMEOUT, "had not entered a move when the time was up")
         self._say(answer)
 
     def _say(self, line: str) -> None:
-        self.arrived = monotonic()
+        self.received_at = monotonic()
         self.buffer.feed(f"{line}\n".encode())
 
 

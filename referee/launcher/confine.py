@@ -56,7 +56,7 @@ def become_subreaper() -> None:
     syscalls.prctl(syscalls.PR_SET_CHILD_SUBREAPER, 1)
 
 
-def die_with(parent: int) -> None:
+def die_with_parent(parent: int) -> None:
     """End when the parent ends, by whatever way."""
     syscalls.prctl(syscalls.PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:

@@ -19,7 +19,7 @@ RECEIVE, SEND, IS_VALID = 0xC050_2100, 0xC018_2101, 0x4008_2102
 QUESTION, ANSWER = struct.Struct("=QIIiIQ6Q"), struct.Struct("=QqiI")
 AT_FDCWD, AT_SYMLINK_NOFOLLOW, AT_EMPTY_PATH = -100, 0x100, 0x1000
 OPENAT2, RESOLVE_NO_MAGICLINKS = 437, 0x02
-LONGEST_PATH = 4096
+MAX_PATH_LENGTH = 4096
 OWN_DESCRIPTORS = (b"/proc/self/fd/", b"/proc/thread-self/fd/", b"/dev/fd/")
 """How programs name one of their descriptors by a path; for us these would be our own."""
 TIMES = {"utime": 16, "utimes": 32, "futimesat": 32, "utimensat": 32}
@@ -126,7 +126,7 @@ def _read(task: int, address: int, size: int) -> bytes:
 def _read_text(task: int, address: int) -> bytes:
     """Read a path; it may end shortly before a page that is not there."""
     text = b""
-    while len(text) < LONGEST_PATH:
+    while len(text) < MAX_PATH_LENGTH:
         size = 256 - address % 256
         part, end, _ = _read(task, address, size).partition(b"\0")
         text += part

@@ -11,7 +11,7 @@ from contextlib import suppress
 
 from referee.launcher import process_tree
 
-MOST_FILES = 50_000
+MAX_FILES = 50_000
 """A folder with more files than this is counted as full: looking on would take too long."""
 UNCOUNTABLE = sys.maxsize
 
@@ -32,7 +32,7 @@ def bytes_below(folder: str) -> int:
             with os.scandir(folders.pop()) as entries:
                 for entry in entries:
                     files += 1
-                    if files > MOST_FILES:
+                    if files > MAX_FILES:
                         return UNCOUNTABLE
                     if entry.is_dir(follow_symlinks=False):
                         folders.append(entry.path)
@@ -56,7 +56,7 @@ def is_crowded(processes: list[int]) -> bool:
             room = os.statvfs(f"/proc/{process}/root/tmp")
             # Those who have not entered their cage yet see the machine's own.
             if os.stat(f"/proc/{process}/root/tmp").st_dev != os.stat("/tmp").st_dev:
-                return room.f_files - room.f_ffree > MOST_FILES
+                return room.f_files - room.f_ffree > MAX_FILES
     return False
 
 

@@ -183,7 +183,7 @@ class Supervisor:
                 )
             else:
                 confine.confine(self.confinement, folder, self.scratch, gate)
-        confine.die_with(supervisor)
+        confine.die_with_parent(supervisor)
         self.doing = ""
         os.execvpe(arguments[0], arguments, environment)
 

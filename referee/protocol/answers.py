@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from referee.outcome import Reason
 from referee.protocol.faults import BotFault
-from referee.text import visible
+from referee.text import printable
 
 
 class Phase(Enum):
@@ -71,7 +71,7 @@ def is_info(line: bytes, partial: bool = False) -> bool:
 
 def unexpected_line(line: bytes, phase: Phase) -> BotFault:
     """The fault of a bot that said something else than it was asked for."""
-    quoted = visible(line)
+    quoted = printable(line)
     if phase is Phase.IDLE:
         return BotFault(Reason.PROTOCOL, f"spoke out of turn: '{quoted}'", sent=line)
     detail = f"sent '{quoted}' where {phase.value} was expected"

@@ -19,7 +19,7 @@ class Clock:
         self._per_answer_ms = 0.0 if time.main_ms is not None else self.left_ms
         """What there is anew for every answer; 0 on a clock for the whole game."""
 
-    def shown(self, spent_ms: float = 0.0) -> int:
+    def remaining_ms(self, spent_ms: float = 0.0) -> int:
         """What a bot is told, so much of the current turn being spent."""
         left_ms = self.left_ms - spent_ms
         return int(left_ms) if left_ms > 0 else 0

@@ -3,9 +3,9 @@
 from referee.outcome import Reason
 from referee.protocol.faults import BotFault
 
-LONGEST_LINE = 64 * 1024
+MAX_LINE_LENGTH = 64 * 1024
 """Bytes of one line of a bot's, the line end not counted."""
-MOST_IN_A_TURN = 1024 * 1024
+MAX_TURN_BYTES = 1024 * 1024
 """Bytes that a bot may send in one turn, `info` lines included."""
 
 
@@ -41,8 +41,8 @@ class LineBuffer:
         self._pending = rest + chunk if rest else chunk
         self._start = 0
         self.is_filled = bool(self._pending)
-        if self.received > MOST_IN_A_TURN:
-            raise BotFault(Reason.PROTOCOL, f"sent more than {MOST_IN_A_TURN:,} bytes in one turn")
+        if self.received > MAX_TURN_BYTES:
+            raise BotFault(Reason.PROTOCOL, f"sent more than {MAX_TURN_BYTES:,} bytes in one turn")
 
     def next_line(self) -> bytes | None:
         """The next complete line without its end, if there is one; BotFault if it is too long."""
@@ -52,8 +52,8 @@ class LineBuffer:
         end = pending.find(b"\n", start)
         line = pending[start : None if end < 0 else end]
         # Without its end, a line may still be about to end in \r\n.
-        if len(line) > LONGEST_LINE and len(line) > LONGEST_LINE + line.endswith(b"\r"):
-            detail = f"sent a line of more than {LONGEST_LINE:,} bytes"
+        if len(line) > MAX_LINE_LENGTH and len(line) > MAX_LINE_LENGTH + line.endswith(b"\r"):
+            detail = f"sent a line of more than {MAX_LINE_LENGTH:,} bytes"
             raise BotFault(Reason.PROTOCOL, detail, sent=line[:80])
         if end < 0:
             return None

@@ -18,16 +18,16 @@ compare: a day is the most, which is eight digits of milliseconds."""
 POSITIVE_PATTERN = rf"(?=[0-9.]*[1-9]){DURATION_PATTERN}"
 CLOCK_PATTERN = rf"\s*(none|{POSITIVE_PATTERN}\s*(\+\s*{DURATION_PATTERN})?)\s*"
 _PER_MOVE, _NO_CLOCK = " per move", "no clock"
-_LONGEST_MS = 24 * _UNITS["h"]
+_MAX_DURATION_MS = 24 * _UNITS["h"]
 
 
-def read_duration(text: str, name: str = "a duration", least_ms: int = 0) -> int:
+def parse_duration(text: str, name: str = "a duration", least_ms: int = 0) -> int:
     """Milliseconds from `500ms`, `2s`, `1.5s` or `10min`."""
     match = _DURATION.fullmatch(text.strip())
     if not match:
         raise InputError(f"{name} is {text!r}: write a number and a unit, like 500ms, 2s or 10min")
     duration = float(match[1]) * _UNITS[match[2]]
-    if duration > _LONGEST_MS:
+    if duration > _MAX_DURATION_MS:
         raise InputError(f"{name} is {text!r}: a day (24h) is the most")
     if round(duration) < least_ms:
         raise InputError(f"{name} is {text!r}: {least_ms}ms is the least")
@@ -49,16 +49,16 @@ class TimeControl:
         if text.strip() == "none":
             return cls(margin_ms=margin_ms)
         main, plus, increment = text.partition("+")
-        main_ms = read_duration(main, "time")
+        main_ms = parse_duration(main, "time")
         if main_ms < 1:
             raise InputError(f"time is {text!r}: a clock starts with 1ms at least")
-        increment_ms = read_duration(increment, "the increment") if plus else 0
+        increment_ms = parse_duration(increment, "the increment") if plus else 0
         return cls(main_ms=main_ms, increment_ms=increment_ms, margin_ms=margin_ms)
 
     @classmethod
     def per_move(cls, text: str, margin_ms: int = MARGIN_MS) -> "TimeControl":
         """From `500ms`."""
-        move_ms = read_duration(text, "the time per move", least_ms=1)
+        move_ms = parse_duration(text, "the time per move", least_ms=1)
         return cls(move_ms=move_ms, margin_ms=margin_ms)
 
     @classmethod
@@ -82,8 +82,8 @@ class TimeControl:
         return self.move_ms if self.move_ms is not None else CEILING_MS
 
 
-def for_person(time: TimeControl | None = None) -> TimeControl:
+def human_time_control(time: TimeControl | None = None) -> TimeControl:
     """The time of a person: without a clock, the ceiling for programs that hang is forgiven."""
     if time is None or (time.main_ms is None and time.move_ms is None):
-        return TimeControl(margin_ms=_LONGEST_MS)
+        return TimeControl(margin_ms=_MAX_DURATION_MS)
     return time

@@ -3,11 +3,11 @@
 from typing import NamedTuple
 
 from referee.outcome import Seat
-from referee.text import visible
+from referee.text import printable
 
-MOST_BYTES = 4 * 1024 * 1024
+MAX_BYTES = 4 * 1024 * 1024
 """More than the five games can make a referee say in one game; beyond it the middle goes."""
-LONGEST_KEPT = 16 * 1024
+MAX_KEPT_LENGTH = 16 * 1024
 HEAD_BYTES, TAIL_BYTES = 4 * 1024, 16 * 1024
 """How much is kept of a game's standard error: the first lines and the last ones."""
 
@@ -49,15 +49,15 @@ class Transcript:
         """What was kept."""
         return [
             Entry((now - self.started) * 1000, seat, is_sent, line.removesuffix(b"\n"))
-            for seat, asked, question, answered, answer in self._kept
-            for is_sent, now, line in ((True, asked, question), (False, answered, answer))
+            for seat, sent_at, question, answered, answer in self._kept
+            for is_sent, now, line in ((True, sent_at, question), (False, answered, answer))
             if line is not None
         ]
 
     def add(self, now: float, seat: Seat, sent: bool, line: bytes) -> None:
         """Note a line that was sent to a seat or received from it, with or without its end."""
-        if len(line) > LONGEST_KEPT:
-            line = line[:LONGEST_KEPT]
+        if len(line) > MAX_KEPT_LENGTH:
+            line = line[:MAX_KEPT_LENGTH]
         if sent:
             self._kept.append((seat, now, line, now, None))
         else:
@@ -65,16 +65,16 @@ class Transcript:
                 self.has_info = True
             self._kept.append((seat, now, None, now, line))
         self._size += len(line)
-        if self._size > MOST_BYTES:
+        if self._size > MAX_BYTES:
             self._drop_the_middle()
 
     def add_turn(
-        self, seat: Seat, asked: float, question: bytes, answered: float, answer: bytes
+        self, seat: Seat, sent_at: float, question: bytes, answered: float, answer: bytes
     ) -> None:
         """Note a turn and its answer, both of ordinary length."""
-        self._kept.append((seat, asked, question, answered, answer))
+        self._kept.append((seat, sent_at, question, answered, answer))
         self._size += len(question) + len(answer)
-        if self._size > MOST_BYTES:
+        if self._size > MAX_BYTES:
             self._drop_the_middle()
 
     def _drop_the_middle(self) -> None:
@@ -91,7 +91,7 @@ class Transcript:
         width = max(map(len, names))
         rows = [
             f"{entry.at_ms:10.2f} ms  {names[entry.seat - 1]:<{width}} {'>' if entry.sent else '<'}"
-            f" {visible(entry.line, LONGEST_KEPT)}\n"
+            f" {printable(entry.line, MAX_KEPT_LENGTH)}\n"
             for entry in self.entries
         ]
         if self.dropped:

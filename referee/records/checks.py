@@ -15,7 +15,7 @@ from referee.records.record import Record
 from referee.records.summary import GameSummary, faults_of, summarize_record
 from referee.schedule.formats import in_name_order
 
-MOST_ENCOUNTERS = 10**9
+MAX_ENCOUNTERS = 10**9
 
 
 class RecordChecker:
@@ -39,18 +39,20 @@ class RecordChecker:
         first, second = summary.bots
         one, two = self._ranks.get(first), self._ranks.get(second)
         if summary.board not in self._boards:
-            raise incomparable([f"{summary.board} is no longer in the file"], self._place(line))
+            raise settings_changed_error(
+                [f"{summary.board} is no longer in the file"], self._place(line)
+            )
         if one is None or two is None:
             missing = first if one is None else second
             message = f"the bot {missing} is no longer in the file"
-            raise incomparable([message], self._place(line))
+            raise settings_changed_error([message], self._place(line))
         id = f"{summary.board}.{first}.{second}.{summary.encounter}{'a' if one < two else 'b'}"
         if summary.id != id:
             message = f"its variant, size, bots and encounter make the id {id}"
             raise self._damaged(line, record, message)
         if self._most is not None and summary.encounter > self._most:
             message = f"encounters: {self._most}, and more were played already"
-            raise incomparable([message], self._place(line))
+            raise settings_changed_error([message], self._place(line))
         if self._challengers and (first in self._challengers) == (second in self._challengers):
             raise RecordError(
                 f"{self._place(line)}: {id} is not in the schedule: in a gauntlet, one of two bots"
@@ -77,7 +79,7 @@ def _check_values(record: Record, summary: GameSummary) -> None:
         raise ValueError(
             f"the score is [{one}, {two}]: expected [1, 0], [0, 1], [0.5, 0.5] or [0, 0]"
         )
-    if not 0 < summary.encounter < MOST_ENCOUNTERS:
+    if not 0 < summary.encounter < MAX_ENCOUNTERS:
         raise ValueError(f"there is no encounter {summary.encounter}")
     opening, ms = record["opening"], record["ms"]
     if not 0 <= opening <= len(ms) or ms[:opening].count(None) != opening:
@@ -118,7 +120,7 @@ def _check_optional(record: Record) -> None:
             raise ValueError("a line of info has a ply, a seat and a text")
 
 
-def incomparable(changes: Sequence[str], place: str = "") -> InputError:
+def settings_changed_error(changes: Sequence[str], place: str = "") -> InputError:
     """Explain that records do not fit the tournament file any more."""
     where = f" ({place})" if place else ""
     return InputError(

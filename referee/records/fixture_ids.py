@@ -4,7 +4,7 @@ A million ids as text take 130 MB; but they are made of few names, and the encou
 a board are numbers: `standoff-5x5.alpha.beta.3a`.
 """
 
-_LONGEST_NUMBER = 9
+_MAX_NUMBER_LENGTH = 9
 _ENCOUNTERS = 4
 """Each has two bits, so four of them make a number that Python has once and for all."""
 
@@ -55,17 +55,17 @@ def _place(id: str) -> tuple[tuple[str, int], str, int] | None:
         return None
     start, second, tail = parts
     number, letter = tail[:-1], tail[-1:]
-    if letter not in ("a", "b") or not _is_usual(number):
+    if letter not in ("a", "b") or not _is_canonical(number):
         return None
     block, place = divmod(int(number), _ENCOUNTERS)
     return (start, block), second, 1 << (2 * place + (letter == "b"))
 
 
-def _is_usual(number: str) -> bool:
+def _is_canonical(number: str) -> bool:
     """Whether an encounter's number is written as we do: the same number is the same text."""
     return (
         number.isascii()
         and number.isdigit()
-        and len(number) <= _LONGEST_NUMBER
+        and len(number) <= _MAX_NUMBER_LENGTH
         and (number[0] != "0" or number == "0")
     )

@@ -24,13 +24,13 @@ from referee.records.manifest import Manifest
 from referee.records.record import FileSegment, Record, read_records
 from referee.records.summary import GameSummary
 from referee.system.cores import usable_cores
-from referee.system.garbage_collection import undisturbed
+from referee.system.garbage_collection import gc_disabled
 from referee.system.parent_death import die_with_parent
 
-STRETCH_BYTES = 2**19
-LEAST_STRETCHES = 32
+SEGMENT_BYTES = 2**19
+MIN_SEGMENTS = 32
 """A file with fewer is read before other processes would be of help."""
-MOST_READERS = 4
+MAX_READERS = 4
 """More would wait for whoever counts what they read."""
 
 Game = tuple[Record, GameSummary]
@@ -93,8 +93,8 @@ class GamesFile:
             games = _UpToError(_checked(checker, self.path, stretch))
             return take(stretch.number, games), games.error
 
-        with undisturbed(), closing(_ReaderPool()) as readers:
-            readers.hire(read, self._stretches)
+        with gc_disabled(), closing(_ReaderPool()) as readers:
+            readers.start(read, self._stretches)
             for place, stretch in enumerate(self._stretches):
                 taken, error = readers.result(place) or read(stretch)
                 add(taken)
@@ -117,7 +117,7 @@ def _cut(path: Path) -> Iterator[FileSegment]:
         return
     with file:
         offset = number = 0
-        while block := file.read(STRETCH_BYTES):
+        while block := file.read(SEGMENT_BYTES):
             lines = block.count(b"\n") + file.readline().count(b"\n")
             if lines:
                 yield FileSegment(offset, number, lines)
@@ -145,26 +145,28 @@ class _ReaderPool:
         self._hands: list[tuple[BaseProcess, Connection]] = []
         self._count = 1
 
-    def hire(self, read: Callable[[FileSegment], Any], stretches: Sequence[FileSegment]) -> None:
+    def start(self, read: Callable[[FileSegment], Any], stretches: Sequence[FileSegment]) -> None:
         """Let them begin."""
         # A lock that another thread holds would stay locked in a fork for ever.
         can_fork = sys.platform == "linux" and threading.active_count() == 1
-        if not can_fork or len(stretches) < LEAST_STRETCHES:
+        if not can_fork or len(stretches) < MIN_SEGMENTS:
             return
-        self._count = max(1, min(MOST_READERS, len(usable_cores())))
+        self._count = max(1, min(MAX_READERS, len(usable_cores())))
         if self._count == 1:
             return
         # Python forgets a Ctrl-C that comes in the midst of a fork: let it come afterwards.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
         try:
             for number in range(self._count):
-                self._hire(read, stretches[number :: self._count])
+                self._spawn_worker(read, stretches[number :: self._count])
         except OSError:
             pass  # the system has no room for more processes
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
-    def _hire(self, read: Callable[[FileSegment], Any], stretches: Sequence[FileSegment]) -> None:
+    def _spawn_worker(
+        self, read: Callable[[FileSegment], Any], stretches: Sequence[FileSegment]
+    ) -> None:
         context = multiprocessing.get_context("fork")
         ours, theirs = context.Pipe(duplex=False)
         with theirs:

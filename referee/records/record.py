@@ -15,10 +15,10 @@ from referee.game.result import PlayedGame
 from referee.protocol.answers import is_info
 from referee.protocol.faults import Fault
 from referee.protocol.transcript import Transcript
-from referee.text import visible
+from referee.text import printable
 
 SCHEMA = 1
-MOST_INFO, LONGEST_INFO = 100, 200
+MAX_INFO, MAX_INFO_LENGTH = 100, 200
 """`info` lines kept per game, and characters of each."""
 
 Record = dict[str, Any]
@@ -86,7 +86,7 @@ class RecordWriter:
             more += f',"info":{_encode(info)}'
         line = (
             f'{{"schema":{SCHEMA},"id":{_quote(setup.id)},{self._board},"encounter":{encounter}'
-            f',"opening":{len(setup.opening)},"moves":{_moves(played.said)}'
+            f',"opening":{len(setup.opening)},"moves":{_moves(played.moves_text)}'
             f',"ms":{_numbers(played.ms)},"score":[{one},{two}]'
             f',"reason":{_quote(outcome.reason)},"fault":{fault},{self._about}'
             f',"started":{_quote(started)},"seed":{setup.seed},{self._clocks}'
@@ -95,9 +95,9 @@ class RecordWriter:
         return line.encode("ascii")
 
 
-def _moves(said: str) -> str:
+def _moves(moves_text: str) -> str:
     """A JSON list of moves that are joined by `;`, which none of them has."""
-    return f"[{_quote(said).replace(';', _BETWEEN)}]" if said else "[]"
+    return f"[{_quote(moves_text).replace(';', _BETWEEN)}]" if moves_text else "[]"
 
 
 def _numbers(numbers: Iterable[float | None]) -> str:
@@ -106,11 +106,11 @@ def _numbers(numbers: Iterable[float | None]) -> str:
 
 _texts: dict[float | None, str] = {}
 """Numbers in JSON: quick bots take the same few hundredths of a millisecond for most moves."""
-_MOST_TEXTS = 100
+_MAX_TEXTS = 100
 
 
 def _text(number: float | None) -> str:
-    if len(_texts) >= _MOST_TEXTS:
+    if len(_texts) >= _MAX_TEXTS:
         _texts.clear()
     text = _texts[number] = "null" if number is None else repr(number)
     return text
@@ -137,8 +137,8 @@ def info_lines(transcript: Transcript) -> list[list[Any]]:
     for entry in transcript.entries:
         if entry.sent and entry.line.startswith(b"turn ply="):
             ply = int(entry.line[9 : entry.line.index(b" ", 9)])
-        elif not entry.sent and is_info(entry.line) and len(found) < MOST_INFO:
-            found.append([ply, entry.seat, visible(entry.line[5:], LONGEST_INFO)])
+        elif not entry.sent and is_info(entry.line) and len(found) < MAX_INFO:
+            found.append([ply, entry.seat, printable(entry.line[5:], MAX_INFO_LENGTH)])
     return found
 
 
@@ -198,13 +198,13 @@ def _read_line(path: Path, number: int, line: bytes) -> Record:
     except (ValueError, RecursionError) as error:
         raise RecordError(f"{path}: line {number} is not a record: {error}") from error
     # All at once first: a large tournament has a million records, and hardly ever a wrong one.
-    if not _is_usual(record):
+    if not _has_expected_types(record):
         _check(path, number, record)
     usual: Record = record
     return usual
 
 
-def _is_usual(record: Any) -> bool:
+def _has_expected_types(record: Any) -> bool:
     """Whether a record has all it needs, and in the shape that we give it."""
     try:
         bots, score, hashes, moves, ms, *_ = values = _usual_values(record)

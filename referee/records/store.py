@@ -103,7 +103,7 @@ class Store:
             self._oldest = monotonic()
         self._waiting.append((lines, when_synced))
 
-    def sync_in_time(self) -> None:
+    def sync_if_due(self) -> None:
         """Sync what has waited long enough: one sync for all the games that ended meanwhile."""
         if self._waiting and monotonic() - self._oldest > SYNC_SECONDS:
             self.sync()

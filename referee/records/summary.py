@@ -43,7 +43,7 @@ def summarize_game(
     encounter: int,
     score: Score,
     faults: tuple[tuple[Seat, str], ...],
-    said: str,
+    moves_text: str,
     ms: Sequence[Any],
     opening: int,
     startup_ms: tuple[float | None, float | None],
@@ -57,7 +57,7 @@ def summarize_game(
     # Seat 1 moves first, and seats alternate.
     answers, others = _sum_up(ms[opening::2]), _sum_up(ms[opening + 1 :: 2])
     thought = (others, answers) if opening % 2 else (answers, others)
-    key = moves_key(said)
+    key = moves_key(moves_text)
     return GameSummary(
         id,
         board,
@@ -131,9 +131,9 @@ def _sum_up(thought: Sequence[float]) -> ThinkingTime:
     return (len(thought), float(sum(thought)), max(thought)) if thought else (0, 0.0, 0.0)
 
 
-def moves_key(said: str) -> int:
+def moves_key(moves_text: str) -> int:
     """A number of 64 bits for the moves of a game, joined by `;`: the same for the same moves,
     wherever they were played. Python's own `hash` differs between the processes of a cluster.
     """
-    text = said.encode("utf-8", "surrogatepass")
+    text = moves_text.encode("utf-8", "surrogatepass")
     return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "big", signed=True)

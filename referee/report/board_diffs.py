@@ -9,9 +9,9 @@ from typing import Any
 
 from referee.rules import BUILT_IN, Rules, Variant, find_installed
 from referee.rules.grid import Size
-from referee.text import visible
+from referee.text import printable
 
-LONGEST_BOARD = 2_000
+MAX_BOARD_LENGTH = 2_000
 Change = tuple[int, int, str]
 """How much stays at the head, how much at the end, and what stands between them now."""
 
@@ -72,7 +72,7 @@ def board_changes(rules: Rules[Any], moves: Iterable[str]) -> list[Change]:
 
 
 def _text(rules: Rules[Any], state: Any) -> str:
-    return visible(rules.board(state), LONGEST_BOARD)
+    return printable(rules.board(state), MAX_BOARD_LENGTH)
 
 
 def change(before: str, after: str) -> Change:

@@ -8,7 +8,7 @@ from referee.report.collect import ReportGames
 from referee.report.score_history import make_courses
 from referee.scoring.ledger import Ledger
 from referee.scoring.timing import BotTimes
-from referee.text import word
+from referee.text import short_label
 
 Results = dict[tuple[str, int], list[float]]
 """For a board and a seat: wins, losses, draws and points."""
@@ -26,9 +26,9 @@ def describe_bots(ledger: Ledger, gathered: ReportGames) -> list[dict[str, Any]]
         in_order = sorted(results[name].items(), key=lambda item: (order[item[0][0]], item[0][1]))
         described.append(
             {
-                "name": word(name),
+                "name": short_label(name),
                 "withdrawn": name in gone,
-                "results": [[word(board), seat, *line] for (board, seat), line in in_order],
+                "results": [[short_label(board), seat, *line] for (board, seat), line in in_order],
                 "course": courses[name],
                 "times": gathered.times(name),
                 "moves": times.moves,
@@ -68,5 +68,5 @@ def _results(ledger: Ledger, gone: set[str]) -> defaultdict[str, Results]:
 def _faults(ledger: Ledger) -> defaultdict[str, Counter[str]]:
     found: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for (_, bot, _, reason), count in ledger.tally.faults.items():
-        found[bot][word(reason)] += count
+        found[bot][short_label(reason)] += count
     return found

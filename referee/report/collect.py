@@ -22,7 +22,7 @@ from referee.report.selection import DEFAULT, EncodedGame, GameSelection, Select
 from referee.scoring.ledger import Ledger
 from referee.scoring.schedule_checks import check_schedule
 from referee.scoring.timing import TRUSTED_MS
-from referee.text import visible, word
+from referee.text import printable, short_label
 
 EDGES_MS = [
     digit * 10.0**power for power in range(-1, 6) for digit in (1, 2, 5) if (power, digit) < (5, 5)
@@ -32,7 +32,7 @@ UNCOUNTED = 100_000
 """Thinking times that may wait to be counted."""
 GAME_INFO, ALL_INFO = 2_000, 300_000
 """Characters of `info` lines that are kept of a game, and in all."""
-LONGEST_DETAIL = 400
+MAX_DETAIL_LENGTH = 400
 BUSY = 1
 """Set in a game's flags if the referee was held up in it."""
 
@@ -78,7 +78,7 @@ class StringTable:
         self._places: dict[str, int] = {}
 
     def place(self, text: object) -> int:
-        shown = word(text)
+        shown = short_label(text)
         if shown not in self._places:
             self._places[shown] = len(self.texts)
             self.texts.append(shown)
@@ -173,7 +173,7 @@ class ReportGames:
         id = record["id"]
         tail = id.rpartition(".")[2]
         # An id repeats what else is known of the game, but for its last part.
-        short = tail if id == f"{board}.{one}.{two}.{tail}" else f"={visible(id, 200)}"
+        short = tail if id == f"{board}.{one}.{two}.{tail}" else f"={printable(id, 200)}"
         _, longest = record.get("latency_ms", (0.0, 0.0))
         row = [
             self._boards.setdefault(board, len(self._boards)),
@@ -236,15 +236,15 @@ def _extras(record: Record, faults: Sequence[dict[str, Any]]) -> dict[str, Any]:
         extras["faults"] = [
             [
                 fault["seat"],
-                word(fault["reason"]),
-                visible(str(fault["detail"]), LONGEST_DETAIL),
+                short_label(fault["reason"]),
+                printable(str(fault["detail"]), MAX_DETAIL_LENGTH),
             ]
             for fault in faults
         ]
     room, kept = GAME_INFO, []
     said = [entry for entry in record.get("info", ()) if len(entry) == 3]
     for ply, seat, text in said:
-        shown = visible(str(text), LONGEST_DETAIL)
+        shown = printable(str(text), MAX_DETAIL_LENGTH)
         room -= len(shown)
         if room < 0:
             break

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from referee.text import visible
+from referee.text import printable
 
 HEAD_BYTES, TAIL_BYTES = 6_000, 3_000
 """The faults with standard error stand at the head; what was said last, at the end."""
-LONGEST_LINE = 600
+MAX_LINE_LENGTH = 600
 
 
 def read_dossier(folder: Path, id: str) -> str | None:
@@ -35,4 +35,4 @@ def read_dossier(folder: Path, id: str) -> str | None:
 
 
 def _safe(text: bytes) -> str:
-    return "\n".join(visible(line, LONGEST_LINE) for line in text.rstrip(b"\n").split(b"\n"))
+    return "\n".join(printable(line, MAX_LINE_LENGTH) for line in text.rstrip(b"\n").split(b"\n"))

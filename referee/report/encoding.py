@@ -8,13 +8,13 @@ ms, and a ten-thousandth off above.
 from collections.abc import Iterable
 from math import isfinite
 
-from referee.text import visible
+from referee.text import printable
 
 ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 NO_TIME = "___"
 """An opening's move, which nobody thought about."""
-MOST_MOVES = 64 * 64
-LONGEST_MOVE = 40
+MAX_MOVES = 64 * 64
+MAX_MOVE_LENGTH = 40
 _LARGEST, _LARGEST_EXPONENT = 2**14 - 1, 15
 _PAIRS = [one + two for one in ALPHABET for two in ALPHABET]
 
@@ -35,10 +35,10 @@ class MoveTable:
             pass
         for move in moves:
             if move not in self._letters:
-                if len(self.moves) == MOST_MOVES:
-                    return [visible(move, LONGEST_MOVE) for move in moves]
+                if len(self.moves) == MAX_MOVES:
+                    return [printable(move, MAX_MOVE_LENGTH) for move in moves]
                 self._letters[move] = _PAIRS[len(self.moves)]
-                self.moves.append(visible(move, LONGEST_MOVE))
+                self.moves.append(printable(move, MAX_MOVE_LENGTH))
         return "".join([self._letters[move] for move in moves])
 
     def unpack(self, packed: str | list[str]) -> list[str]:

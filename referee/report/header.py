@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from referee.report.collect import ReportGames
 from referee.scoring.ledger import Ledger
-from referee.text import visible, word
+from referee.text import printable, short_label
 
 Fact = tuple[str, str]
 
@@ -31,7 +31,7 @@ def make_facts(ledger: Ledger, gathered: ReportGames) -> list[Fact]:
     facts = [
         ("Games", _games(ledger, gathered)),
         ("Format", _format(ledger)),
-        ("Boards", ", ".join(word(board) for board in manifest.boards)),
+        ("Boards", ", ".join(short_label(board) for board in manifest.boards)),
     ]
     if manifest.encounters:
         facts.append(
@@ -44,7 +44,9 @@ def make_facts(ledger: Ledger, gathered: ReportGames) -> list[Fact]:
         if settings.get(key) is not None
     ]
     isolation = "none: bots ran with the rights of the referee"
-    facts.append(("Isolation", isolation if manifest.sandbox == "none" else word(manifest.sandbox)))
+    facts.append(
+        ("Isolation", isolation if manifest.sandbox == "none" else short_label(manifest.sandbox))
+    )
     return facts
 
 
@@ -63,32 +65,36 @@ _SETTINGS = {
 def _plain(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return word(value)
+    return short_label(value)
 
 
 def _format(ledger: Ledger) -> str:
     manifest = ledger.manifest
     if manifest.format == "gauntlet":
-        return f"gauntlet of {', '.join(word(name) for name in manifest.challengers)}"
+        return f"gauntlet of {', '.join(short_label(name) for name in manifest.challengers)}"
     return (
-        f"swiss, {manifest.rounds} rounds" if manifest.format == "swiss" else word(manifest.format)
+        f"swiss, {manifest.rounds} rounds"
+        if manifest.format == "swiss"
+        else short_label(manifest.format)
     )
 
 
 def _clocks(ledger: Ledger) -> str:
     """The usual clock, and those of bots that have another."""
     clocks = {bot: ledger.manifest.settings.get(f"time of {bot}") for bot in ledger.manifest.bots}
-    known = {bot: word(clock) for bot, clock in clocks.items() if clock is not None}
+    known = {bot: short_label(clock) for bot, clock in clocks.items() if clock is not None}
     if not known:
         return "see each game"
     usual, _ = Counter(known.values()).most_common(1)[0]
-    others = [f"{word(bot)} {clock}" for bot, clock in known.items() if clock != usual]
+    others = [f"{short_label(bot)} {clock}" for bot, clock in known.items() if clock != usual]
     return "; ".join([usual, *others])
 
 
 def _when(first: str, last: str) -> str:
     """Two times of records as people write them."""
-    one, two = (word(text).removesuffix("Z").replace("T", " ")[:16] for text in (first, last))
+    one, two = (
+        short_label(text).removesuffix("Z").replace("T", " ")[:16] for text in (first, last)
+    )
     if one == two:
         return f"{one} UTC"
     return f"{one} to {two[11:] if one[:10] == two[:10] else two} UTC"
@@ -96,4 +102,4 @@ def _when(first: str, last: str) -> str:
 
 def make_warnings(ledger: Ledger, notes: Iterable[str]) -> list[str]:
     """What a reader has to know besides the tables."""
-    return [visible(note) for note in (*notes, *ledger.timing.warnings())]
+    return [printable(note) for note in (*notes, *ledger.timing.warnings())]

@@ -11,7 +11,7 @@ from referee.report.selection import EncodedGame
 from referee.report.tables import AllRatings, make_parts
 from referee.rules import BUILT_IN, Rules
 from referee.scoring.ledger import Ledger
-from referee.text import word
+from referee.text import short_label
 
 ALL_DOSSIERS, ALL_POSITIONS = 300_000, 300_000
 """Characters of dossiers, and of the boards of foreign games, in all."""
@@ -29,7 +29,7 @@ def make_data(
     _add_dossiers(games, folder)
     _add_positions(games, gathered, foreign)
     return {
-        "name": word(ledger.manifest.name),
+        "name": short_label(ledger.manifest.name),
         "tie_breaks": ledger.manifest.tie_breaks,
         "bots": describe_bots(ledger, gathered),
         "parts": make_parts(ledger, ratings),
@@ -45,14 +45,14 @@ def make_data(
 def _board(board: str, gathered: ReportGames, rules: Rules[Any] | None) -> dict[str, Any]:
     variant, size = take_apart(board)
     described: dict[str, Any] = {
-        "name": word(board),
-        "variant": word(variant),
+        "name": short_label(board),
+        "variant": short_label(variant),
         "rows": size.rows,
         "cols": size.cols,
         "moves": gathered.moves[board].moves,
     }
     if variant not in BUILT_IN:
-        described["marks"] = [word(mark) for mark in rules.marks] if rules else ["1", "2"]
+        described["marks"] = [short_label(mark) for mark in rules.marks] if rules else ["1", "2"]
         described["origin"] = rules.origin if rules else 1
     return described
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any
 
-MOST_GAMES = 10_000
-MOST_BYTES = 2_000_000
+MAX_GAMES = 10_000
+MAX_BYTES = 2_000_000
 """What the games may take of a page that is still small enough for a mail."""
 
 
@@ -15,9 +15,9 @@ MOST_BYTES = 2_000_000
 class Selection:
     """Which games are wanted."""
 
-    most: int | None = MOST_GAMES
+    most: int | None = MAX_GAMES
     """How many at the most; None is all."""
-    most_bytes: int | None = MOST_BYTES
+    most_bytes: int | None = MAX_BYTES
     patterns: tuple[str, ...] = ()
     """If there are any: only games whose id matches one of them."""
 

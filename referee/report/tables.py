@@ -8,11 +8,11 @@ from referee.scoring.rating_tables import ratings_sentences
 from referee.scoring.ratings import Ratings
 from referee.scoring.standings import Standings
 from referee.scoring.totals import StandingsRow
-from referee.text import visible, word
+from referee.text import printable, short_label
 
-MOST_CELLS = 20_000
+MAX_CELLS = 20_000
 """Of all crosstables together: one of a thousand bots nobody reads, and no browser draws."""
-MOST_SENTENCES = 100
+MAX_SENTENCES = 100
 AllRatings = dict[str | None, Ratings]
 
 
@@ -21,7 +21,7 @@ def make_parts(ledger: Ledger, ratings: AllRatings) -> list[dict[str, Any]]:
     boards: list[str | None] = list(ledger.manifest.boards)
     boards = boards if len(boards) == 1 else [None, *boards]
     numbers = {name: number for number, name in enumerate(ledger.manifest.bots)}
-    most_bots = isqrt(MOST_CELLS // len(boards))
+    most_bots = isqrt(MAX_CELLS // len(boards))
     return [
         _part(board, ledger.standings(board), ratings.get(board), numbers, most_bots)
         for board in boards
@@ -37,7 +37,7 @@ def _part(
 ) -> dict[str, Any]:
     crossed = [row.bot for row in standings.rows[:most_bots]]
     return {
-        "board": None if board is None else word(board),
+        "board": None if board is None else short_label(board),
         "games": standings.games,
         "rows": [_row(row, numbers) for row in standings.rows],
         "withdrawn": [numbers[name] for name in standings.withdrawn],
@@ -54,7 +54,7 @@ def _part(
             for row in (rated.rows if rated else ())
         },
         "sentences": [
-            visible(text) for text in (ratings_sentences(rated) if rated else ())[:MOST_SENTENCES]
+            printable(text) for text in (ratings_sentences(rated) if rated else ())[:MAX_SENTENCES]
         ],
     }
 
@@ -73,5 +73,5 @@ def _row(row: StandingsRow, numbers: dict[str, int]) -> list[Any]:
         row.seat_1,
         row.seat_2,
         [abs(value) for value in row.tie_breaks],
-        [[word(reason), count] for reason, count in row.faults],
+        [[short_label(reason), count] for reason, count in row.faults],
     ]

@@ -42,9 +42,9 @@ class Grid:
         self.everything = (1 << rows * cols) - 1
         self.names = [f"{r + origin},{c + origin}" for r in range(rows) for c in range(cols)]
         self.number = {name: cell for cell, name in enumerate(self.names)}
-        self.near8 = [self._around(cell, _KING) for cell in range(rows * cols)]
+        self.all_neighbours = [self._around(cell, _KING) for cell in range(rows * cols)]
         """The mask of the up to eight neighbours of each cell."""
-        self.near4 = [self._around(cell, _ROOK) for cell in range(rows * cols)]
+        self.orthogonal_neighbours = [self._around(cell, _ROOK) for cell in range(rows * cols)]
         """The mask of the neighbours up, down, left and right of each cell."""
         self.top_row = (1 << cols) - 1
         self.bottom_row = self.top_row << (rows - 1) * cols
@@ -53,7 +53,7 @@ class Grid:
         self._not_right = self.everything & ~(left << cols - 1)
         text = "/".join(["." * cols] * rows)
         self._length = len(text)
-        self.blank = int.from_bytes(text.encode("ascii"), "little")
+        self.empty_board_bits = int.from_bytes(text.encode("ascii"), "little")
         """The picture of the empty board."""
 
     def _around(self, cell: int, steps: Iterable[tuple[int, int]]) -> int:
@@ -65,21 +65,21 @@ class Grid:
                 mask |= 1 << (row + down) * cols + col + right
         return mask
 
-    def ink(self, mark: str) -> list[int]:
+    def mark_bits(self, mark: str) -> list[int]:
         """For each cell, what turns an empty one into this mark in a picture, and back."""
         cols = self.size.cols
         change = ord(".") ^ ord(mark)
         return [change << 8 * (cell + cell // cols) for cell in range(len(self.names))]
 
-    def text(self, picture: int) -> str:
+    def text(self, board_bits: int) -> str:
         """The board text of a picture."""
-        return picture.to_bytes(self._length, "little").decode()
+        return board_bits.to_bytes(self._length, "little").decode()
 
     def mark(self, board: str, cell: int) -> str:
         """What a board text shows in a cell."""
         return board[cell + cell // self.size.cols]
 
-    def reaches(self, start: int, goal: int, free: int) -> bool:
+    def is_connected(self, start: int, goal: int, free: int) -> bool:
         """Whether king steps over free cells lead from the start mask into the goal mask."""
         cols = self.size.cols
         reached = start

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from referee.errors import InputError, unknown
+from referee.errors import InputError, unknown_name_message
 from referee.rules.base import Variant
 from referee.rules.grid import Size as Size  # for variants of your own
 
@@ -31,7 +31,7 @@ def find_installed(name: str) -> Variant:
     installed = _entry_points()
     if name in installed:
         return _load_installed(name, installed[name])
-    raise InputError(unknown("variant", name, [*BUILT_IN, *installed]))
+    raise InputError(unknown_name_message("variant", name, [*BUILT_IN, *installed]))
 
 
 def source_digest(name: str) -> str | None:

@@ -12,7 +12,7 @@ from referee.run.engine import Engine, Task
 from referee.run.events import GameBatch, GamesStarted, GameVoid
 from referee.run.progress import NoProgress, Progress
 from referee.schedule.fixtures import Encounter
-from referee.system.garbage_collection import hardly_disturbed
+from referee.system.garbage_collection import relaxed_gc
 from referee.system.signals import handled_by
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Arena:
             self.interrupted = True
             engine.finish_soon()
 
-        with handled_by(interrupt), hardly_disturbed():
+        with handled_by(interrupt), relaxed_gc():
             for round in self.ledger.manifest.schedule().play(lambda: self.ledger.scores):
                 self._encounters = self._tournament.encounters(round.matches)
                 self._play_round(engine)
@@ -76,7 +76,7 @@ class Arena:
                 for void in event.voids:
                     self._try_again(void)
             else:
-                self._store.sync_in_time()
+                self._store.sync_if_due()
                 self.progress.show(len(self.ledger.done), self.ledger.standings)
             self._announce_interruption()
         self._announce_interruption()

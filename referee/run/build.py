@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from referee.bots.command import Command
 from referee.bots.launcher import Launcher
 from referee.bots.supervised import run_errand
-from referee.config.bot_command import read_command
+from referee.config.bot_command import parse_command
 from referee.config.plan import BotSpec
 from referee.errors import InputError
 from referee.sandbox.rungs import Rung
@@ -18,7 +18,7 @@ from referee.sandbox.rungs import Rung
 if TYPE_CHECKING:
     pass
 
-from referee.config.bot_files import BUILD_FILES, BUILD_PROCESSES, show_to_everybody
+from referee.config.bot_files import BUILD_FILES, BUILD_PROCESSES, make_world_readable
 
 BUILD_SECONDS = 300
 BUILD_MEMORY = 4 * 2**30
@@ -31,7 +31,7 @@ _OUTPUT_LINES = 40
 
 def command_in(bot: BotSpec, folder: Path) -> Command:
     """The command that starts the bot from its copy."""
-    return replace(read_command(bot.words, folder), environment=bot.environment)
+    return replace(parse_command(bot.words, folder), environment=bot.environment)
 
 
 def build(
@@ -64,5 +64,5 @@ def build(
         shown = "\n".join(f"    | {line}" for line in errand.lines[-_OUTPUT_LINES:])
         how = f"was stopped: {errand.over}" if errand.over else f"failed with {errand.ending}"
         raise InputError(f"its build {how}:\n{shown}")
-    show_to_everybody(folder)
+    make_world_readable(folder)
     built.touch(mode=0o644)

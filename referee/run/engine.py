@@ -17,7 +17,7 @@ class Engine(Protocol):
     def slots(self) -> int:
         """How many games run at once."""
 
-    def play(self, take: Callable[[], Task | None]) -> Iterator[Event | None]:
+    def play(self, next_task: Callable[[], Task | None]) -> Iterator[Event | None]:
         """Play what `take` gives until that is None and all is done; events as they happen.
 
         None comes now and then, so that the caller can look around.

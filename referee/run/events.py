@@ -49,7 +49,7 @@ class GameBatch(NamedTuple):
         return {*(summary.id for summary in self.gists), *(void.fixture.id for void in self.voids)}
 
 
-def together(results: Iterable[Result]) -> GameBatch:
+def batch_of(results: Iterable[Result]) -> GameBatch:
     """What became of some games."""
     games: list[GameFinished] = []
     voids: list[GameVoid] = []

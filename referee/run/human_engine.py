@@ -10,7 +10,7 @@ from referee.config.plan import Plan
 from referee.human.console import Console
 from referee.human.player import PlayerFactory
 from referee.run.engine import Task
-from referee.run.events import Event, GamesStarted, together
+from referee.run.events import Event, GamesStarted, batch_of
 from referee.run.worker import Worker
 
 
@@ -26,9 +26,9 @@ class HumanEngine:
         self._is_playing = False
         self._stopping = False
 
-    def play(self, take: Callable[[], Task | None]) -> Iterator[Event | None]:
+    def play(self, next_task: Callable[[], Task | None]) -> Iterator[Event | None]:
         """Play until there is nothing left, somebody wants it to stop, or the person left."""
-        while not self._is_done and (task := take()) is not None:
+        while not self._is_done and (task := next_task()) is not None:
             yield GamesStarted(task)
             for fixture in task:
                 if self._is_done:
@@ -40,7 +40,7 @@ class HumanEngine:
                     return
                 finally:
                     self._is_playing = False
-                yield together([result])
+                yield batch_of([result])
                 yield None
 
     @property

@@ -16,7 +16,7 @@ from referee.bots.launcher import Launcher
 from referee.config.plan import Plan
 from referee.records.columnar import ColumnarList
 from referee.run.engine import Task
-from referee.run.events import Event, GameBatch, GamesStarted, GameVoid, together
+from referee.run.events import Event, GameBatch, GamesStarted, GameVoid, batch_of
 from referee.run.worker import serve
 from referee.schedule.fixtures import Fixture
 from referee.system.cores import usable_cores
@@ -26,11 +26,11 @@ from referee.system.signals import NUMBERS, STOP, blocked
 
 SHORT_SECONDS = 0.1
 """Encounters shorter than this are handed out many at a time, about so long in all."""
-MOST_AHEAD = 256
+MAX_AHEAD = 256
 """Encounters that a worker has at the most."""
 DESCRIPTORS = 3
 """Open files for each worker: its pipe, its end, and for a moment a socket of its launcher."""
-MOST_MOVES = 2_000
+MAX_MOVES = 2_000
 """Moves of their openings, about: a message must fit into a pipe that nobody reads, because the one
 who should may be waiting for us to read what it has sent."""
 
@@ -50,7 +50,7 @@ class _WorkerHandle:
     """How long its last games took, each."""
 
     @property
-    def room(self) -> int:
+    def capacity(self) -> int:
         """How many encounters it should be given now.
 
         One at a time, so that all workers are done at about the same time; of short ones many,
@@ -60,7 +60,7 @@ class _WorkerHandle:
 
     @property
     def _ahead(self) -> int:
-        return max(1, min(MOST_AHEAD, int(SHORT_SECONDS / (2 * self.seconds))))
+        return max(1, min(MAX_AHEAD, int(SHORT_SECONDS / (2 * self.seconds))))
 
 
 class LocalEngine:
@@ -79,19 +79,19 @@ class LocalEngine:
         self._hands: list[_WorkerHandle] = []
         try:
             for number in range(slots):
-                self._hands.append(self._hire(spread[number]))
+                self._hands.append(self._spawn_worker(spread[number]))
         except BaseException:
             self.close()  # or the end of the program would wait for those that were started
             raise
 
-    def _hire(self, core: int | None) -> _WorkerHandle:
+    def _spawn_worker(self, core: int | None) -> _WorkerHandle:
         forks = sys.platform == "linux"
         context: Any = multiprocessing.get_context("fork" if forks else "spawn")
         with explained("the pipe of a worker process"):
             ours, theirs = context.Pipe()
         # While a worker holds an end of somebody's tasks, nobody would see them end.
         inherited = [ours, *(hand.connection for hand in self._hands)] if forks else []
-        launcher = self._launcher.another(core) if self._launcher and forks else None
+        launcher = self._launcher.fork_launcher(core) if self._launcher and forks else None
         process = context.Process(
             target=_work, args=(self._plan, theirs, inherited, core, launcher)
         )
@@ -100,14 +100,14 @@ class LocalEngine:
             process.start()
         theirs.close()
         if launcher is not None:
-            launcher.give_away()
+            launcher.detach()
         return _WorkerHandle(process, ours, core)
 
-    def play(self, take: Callable[[], Task | None]) -> Iterator[Event | None]:
+    def play(self, next_task: Callable[[], Task | None]) -> Iterator[Event | None]:
         """Hand out tasks and collect games until both have an end."""
         while True:
             for hand in self._hands:
-                yield from self._give(hand, take)
+                yield from self._give(hand, next_task)
             busy = {hand.connection: hand for hand in self._hands if hand.fixtures}
             if not busy:
                 return
@@ -117,16 +117,16 @@ class LocalEngine:
                 yield from self._collect(busy[connection])
             yield None
 
-    def _give(self, hand: _WorkerHandle, take: Callable[[], Task | None]) -> Iterator[Event]:
+    def _give(self, hand: _WorkerHandle, next_task: Callable[[], Task | None]) -> Iterator[Event]:
         """As many tasks as it should have, in one message."""
         fixtures: ColumnarList[Fixture] = ColumnarList()
-        room, moves = hand.room, 0
-        while room > 0 and moves < MOST_MOVES:
-            task = None if self._stopping else take()
+        capacity, moves = hand.capacity, 0
+        while capacity > 0 and moves < MAX_MOVES:
+            task = None if self._stopping else next_task()
             if task is None:
                 break
             fixtures += task
-            room, moves = room - 1, moves + len(task[0].opening)
+            capacity, moves = capacity - 1, moves + len(task[0].opening)
         if fixtures:
             yield GamesStarted(fixtures)
             if not hand.fixtures:
@@ -160,9 +160,9 @@ class LocalEngine:
             self._hands.remove(hand)
             return
         code = hand.process.exitcode
-        self._hands[self._hands.index(hand)] = self._hire(hand.core)
+        self._hands[self._hands.index(hand)] = self._spawn_worker(hand.core)
         why = f"the worker process died (exit code {code})"
-        yield together(GameVoid(fixture, why) for fixture in hand.fixtures)
+        yield batch_of(GameVoid(fixture, why) for fixture in hand.fixtures)
 
     def finish_soon(self) -> None:
         """Hand out no further task, and let workers begin no further game."""

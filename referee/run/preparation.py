@@ -21,14 +21,14 @@ from referee.sandbox.rungs import Rung
 from referee.system.cores import default_slots
 from referee.system.open_files import make_room
 
-MOST_TRIED = 64
+MAX_CONCURRENT_STARTS = 64
 """Bots that are tried at the same time, however many cores there are."""
 DESCRIPTORS = 4
 """Open files for each of them: three pipes and a socket."""
 _NO_MODULE = re.compile(r"ModuleNotFoundError: No module named '([A-Za-z0-9_]+).*'")
 
 
-def make_ready(
+def prepare_bots(
     portable_plan: PortablePlan,
     copies: Mapping[str, Path],
     rung: Rung,
@@ -62,7 +62,7 @@ def make_ready(
     ), broken
 
 
-def try_all(
+def check_bots_start(
     plan: Plan,
     broken: Mapping[str, str],
     launcher: Launcher,
@@ -78,7 +78,7 @@ def try_all(
     names = [
         name for name, bot in plan.bots.items() if name not in broken and not bot.command.is_human
     ]
-    size = min(default_slots(), MOST_TRIED)
+    size = min(default_slots(), MAX_CONCURRENT_STARTS)
     make_room(size * DESCRIPTORS)
     for start in range(0, len(names), size):
         complaints |= _try_some(plan, names[start : start + size], launcher, origins)
@@ -123,7 +123,7 @@ def _hint_about_dir(fault: Fault, origins: Iterable[Path]) -> str:
     return ""
 
 
-def not_started(complaints: Iterable[str]) -> str:
+def format_startup_failures(complaints: Iterable[str]) -> str:
     """All that is wrong, and what to do about it."""
     return (
         "\n".join(complaints)

@@ -11,10 +11,10 @@ from referee.schedule.fixtures import Fixture
 from referee.scoring.standings import Standings
 
 REFRESH_SECONDS = 0.25
-MOST_OF_THE_TIME = 0.05
+MAX_REFRESH_SHARE = 0.05
 """The share of its time that the referee spends on showing where things are."""
 LINE_SECONDS = 10.0
-_MOST_DAYS = 36_525
+_MAX_DAYS = 36_525
 
 
 class Progress(Protocol):
@@ -114,7 +114,7 @@ class LiveProgress:
             self._live.update(self._picture(done, standings()), refresh=True)
             # The standings of a thousand bots take long: that must not hold up the games.
             took = monotonic() - started
-            self._next = monotonic() + max(REFRESH_SECONDS, took / MOST_OF_THE_TIME)
+            self._next = monotonic() + max(REFRESH_SECONDS, took / MAX_REFRESH_SHARE)
 
     def _picture(self, done: int, standings: Standings) -> Any:
         from rich.console import Group
@@ -160,4 +160,4 @@ def duration(seconds: float) -> str:
     if seconds < 48 * 3600:
         return f"{seconds / 3600:.1f} h"
     days = seconds / 86400
-    return f"{days:,.1f} days" if days < _MOST_DAYS else "more than 100 years"
+    return f"{days:,.1f} days" if days < _MAX_DAYS else "more than 100 years"

@@ -22,15 +22,15 @@ from referee.game.loop import play_game
 from referee.game.result import PlayedGame
 from referee.records.record import RecordWriter
 from referee.records.summary import GameSummary, summarize_game
-from referee.run.events import GameBatch, GameFinished, GameVoid, Result, together
+from referee.run.events import GameBatch, GameFinished, GameVoid, Result, batch_of
 from referee.schedule.fixtures import Fixture
-from referee.system.garbage_collection import hardly_disturbed
+from referee.system.garbage_collection import relaxed_gc
 from referee.system.parent_death import die_with_parent
 from referee.system.signals import StopFlag
 
-MOST_IDLE = 16
+MAX_IDLE = 16
 """Bots that a worker keeps alive besides those that play."""
-MOST_PAIRINGS = 16
+MAX_PAIRINGS = 16
 """Two bots on a board, from both seats, that a worker knows the terms of."""
 BATCH_SECONDS = 0.05
 """Games that end within so long are told of together."""
@@ -55,7 +55,7 @@ class Worker:
         self._launcher = launcher
         self._bots: dict[tuple[str, int], Bot] = {}
         """By name and copy (a bot may play against itself); the least recently used first."""
-        self._pairing = lru_cache(maxsize=MOST_PAIRINGS)(self._meet)
+        self._pairing = lru_cache(maxsize=MAX_PAIRINGS)(self._meet)
         """By board and bots: what was worked out for their last game is there for the next."""
 
     def play(self, fixtures: Sequence[Fixture], stop: StopFlag | None = None) -> Iterator[Result]:
@@ -63,10 +63,13 @@ class Worker:
         for fixture, next_one in zip_longest(fixtures, fixtures[1:]):
             if stop is not None and stop.is_set:
                 return
-            goes_on = next_one is not None and next_one.bots in (fixture.bots, fixture.bots[::-1])
-            yield self._play(fixture, goes_on)
+            next_game_same_bots = next_one is not None and next_one.bots in (
+                fixture.bots,
+                fixture.bots[::-1],
+            )
+            yield self._play(fixture, next_game_same_bots)
 
-    def _play(self, fixture: Fixture, goes_on: bool) -> Result:
+    def _play(self, fixture: Fixture, next_game_same_bots: bool) -> Result:
         first, second = fixture.bots
         bots = self._bot(first, 1), self._bot(second, 2 if first == second else 1)
         self._rest_of_them(bots)
@@ -74,7 +77,9 @@ class Worker:
         try:
             pairing = self._pairing(fixture.board, fixture.bots)
             setup = GameSetup(fixture.id, pairing.terms, fixture.opening, fixture.seed)
-            played = play_game(setup, bots, pulse=self._pulse, goes_on=goes_on)
+            played = play_game(
+                setup, bots, pulse=self._pulse, next_game_same_bots=next_game_same_bots
+            )
             line = pairing.recorder.line(setup, played, fixture.encounter, started)
             summary = self._gist(fixture, pairing.hashes, played)
             text = dossier(fixture.id, fixture.bots, played) if played.faults else None
@@ -112,7 +117,7 @@ class Worker:
             fixture.encounter,
             outcome.score,
             tuple([(fault.seat, str(fault.reason)) for fault in played.faults]),
-            played.said,
+            played.moves_text,
             played.ms,
             len(fixture.opening),
             played.startup_ms,
@@ -131,13 +136,13 @@ class Worker:
     def _rest_of_them(self, playing: tuple[Bot, Bot]) -> None:
         """Idle bots take no time from those that play, and there are not too many of them."""
         idle = [(key, bot) for key, bot in self._bots.items() if bot not in playing]
-        for key, bot in idle[: max(0, len(idle) - MOST_IDLE)]:
+        for key, bot in idle[: max(0, len(idle) - MAX_IDLE)]:
             bot.quit()
             del self._bots[key]
         if self._plan.freeze:
             for _, bot in idle:
                 if bot.process is not None:
-                    bot.process.freeze()
+                    bot.process.suspend()
 
     def close(self) -> None:
         """Stop every bot."""
@@ -169,10 +174,10 @@ def serve(
     if core is not None:
         os.sched_setaffinity(0, {core})
     gc.freeze()  # what is there by now stays: there is no use in looking at it again
-    with hardly_disturbed(), worker(plan, launcher) as player:
+    with relaxed_gc(), worker(plan, launcher) as player:
         while not stop.is_set:
             try:
-                for ended in in_batches(player.play(tasks.recv(), stop)):
+                for ended in batch_results(player.play(tasks.recv(), stop)):
                     tasks.send(ended)
             except (EOFError, BrokenPipeError, ConnectionResetError):
                 return
@@ -184,14 +189,14 @@ def _in_words(seconds: int) -> str:
     return strftime("%Y-%m-%dT%H:%M:%SZ", gmtime(seconds))
 
 
-def in_batches(results: Iterable[Result]) -> Iterator[GameBatch]:
+def batch_results(results: Iterable[Result]) -> Iterator[GameBatch]:
     """Results as they come, those of very short games several at a time."""
     batch: list[Result] = []
     begun = monotonic()
     for result in results:
         batch.append(result)
         if monotonic() - begun > BATCH_SECONDS:
-            yield together(batch)
+            yield batch_of(batch)
             batch, begun = [], monotonic()
     if batch:
-        yield together(batch)
+        yield batch_of(batch)

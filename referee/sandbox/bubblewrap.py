@@ -8,7 +8,7 @@ from pathlib import Path
 
 from referee.bots.command import Confinement
 from referee.launcher.confine import INNER_USER
-from referee.sandbox.dependencies import SYSTEM, is_below, settings_of_machine
+from referee.sandbox.dependencies import SYSTEM, is_inside, settings_of_machine
 from referee.sandbox.limits import MIB
 
 OPTIONAL = {
@@ -71,7 +71,7 @@ def _ways_to(paths: Iterable[Path], flags: Set[str]) -> list[str]:
     folders = {folder for path in paths for folder in path.parents} - {Path("/"), Path("/tmp")}
     words: list[str] = []
     for folder in sorted(folders):
-        if not is_below(folder, SYSTEM):
+        if not is_inside(folder, SYSTEM):
             words += [*_perms("0755", flags), "--dir", str(folder)]
     return words
 

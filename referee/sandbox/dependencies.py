@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 
 from referee.errors import InputError
-from referee.system.shebang import MOST_SCRIPTS, shebang_of
+from referee.system.shebang import MAX_SCRIPTS, shebang_of
 
 SYSTEM = (
     *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"),
@@ -31,7 +31,7 @@ _ETC_NETWORK = ("host*", "resolv.conf", "gai.conf", "services", "protocols", "ss
 _BIN = ("bin", "sbin", "condabin")
 _SHARED_PREFIXES = (".local", ".cargo")
 """Below these lie other things than one installation, secrets among them."""
-_MOST_LINKS = 40
+_MAX_LINKS = 40
 _WHICH_SECONDS = 20
 
 
@@ -47,7 +47,9 @@ class Dependencies:
     environment: dict[str, str] = field(default_factory=dict)
 
 
-def needs_of(arguments: Sequence[str], folder: Path, shown: Sequence[Path] = ()) -> Dependencies:
+def find_dependencies(
+    arguments: Sequence[str], folder: Path, shown: Sequence[Path] = ()
+) -> Dependencies:
     """What this command needs when it is run in this folder, besides what is shown anyway.
 
     The words of the command are the organiser's. What the bot's own files say, their first lines
@@ -57,11 +59,11 @@ def needs_of(arguments: Sequence[str], folder: Path, shown: Sequence[Path] = ())
     program = search.take_program(arguments[0])
     for word in arguments[1:]:
         path = Path(word)
-        if path.is_absolute() and _exists(path) and not is_below(path, SYSTEM):
+        if path.is_absolute() and _exists(path) and not is_inside(path, SYSTEM):
             search.read.append(_settled(path))
     return Dependencies(
         (program, *arguments[1:]),
-        tuple(path for path in search.read if not is_below(path, SYSTEM)),
+        tuple(path for path in search.read if not is_inside(path, SYSTEM)),
         tuple(search.programs),
         search.environment,
     )
@@ -86,19 +88,19 @@ class _Search:
             self._take_interpreter(known, is_known=True)
             return str(known)
         path = self._folder / found
-        if is_below(path, [os.path.normpath(self._folder)]):
+        if is_inside(path, [os.path.normpath(self._folder)]):
             self._check_visible(path, path)
         else:
             path = Path(os.path.realpath(path.parent), path.name) if ".." in path.parts else path
             self.read += _installation(_settled(path))
         self.programs.append(path.parent)
-        self._take_interpreter(path, is_known=is_below(path, SYSTEM))
+        self._take_interpreter(path, is_known=is_inside(path, SYSTEM))
         return found
 
     def _take_interpreter(self, script: Path, is_known: bool, depth: int = 0) -> None:
         """The interpreter in a script's first line, which may be a script itself."""
         shebang = shebang_of(script)
-        if shebang is None or depth == MOST_SCRIPTS:
+        if shebang is None or depth == MAX_SCRIPTS:
             return
         path = self._folder / shebang.interpreter
         if is_known and Path(shebang.interpreter).is_absolute():
@@ -121,7 +123,7 @@ class _Search:
         """
         real = Path(os.path.realpath(path))
         way = [real, *_links_in(path)]
-        hidden = [step for step in way if not is_below(step, (*SYSTEM, *self._shown))]
+        hidden = [step for step in way if not is_inside(step, (*SYSTEM, *self._shown))]
         if not hidden:
             return
         for name in (shutil.which(path.name), sys.executable):
@@ -156,7 +158,7 @@ def _on_path(program: str) -> Path | None:
         return None
     if program == sys.executable:
         return path
-    return Path(_unshimmed(program)) if shutil.which(path.name) == program else None
+    return Path(_resolve_shim(program)) if shutil.which(path.name) == program else None
 
 
 def _settled(path: Path) -> Path:
@@ -171,7 +173,7 @@ def _links_in(path: Path) -> list[Path]:
     """All links that the file system follows from the root to the end of a path."""
     links: list[Path] = []
     here, left = Path("/"), list(path.parts[::-1])
-    while left and len(links) < _MOST_LINKS:
+    while left and len(links) < _MAX_LINKS:
         name = left.pop()
         entry = here.parent if name == ".." else here / name
         if entry.is_symlink():
@@ -192,7 +194,7 @@ def settings_of_machine(network: bool) -> tuple[str, ...]:
 def _installation(program: Path) -> Iterator[Path]:
     """The folders that a program and all it links to were installed into."""
     path = program
-    for _ in range(_MOST_LINKS):
+    for _ in range(_MAX_LINKS):
         yield _prefix(path)
         if not path.is_symlink():
             break
@@ -205,12 +207,12 @@ def _prefix(program: Path) -> Path:
     """`X` of `X/bin/program`, if that is an installation; otherwise as little as possible."""
     parent = program.parent
     prefix = parent.parent
-    if parent.name in _BIN and not is_broad(prefix) and prefix.name not in _SHARED_PREFIXES:
+    if parent.name in _BIN and not is_shared_folder(prefix) and prefix.name not in _SHARED_PREFIXES:
         return prefix
-    return program if is_broad(parent) else parent
+    return program if is_shared_folder(parent) else parent
 
 
-def is_broad(folder: Path) -> bool:
+def is_shared_folder(folder: Path) -> bool:
     """Whether somebody's other things lie here."""
     home = _home()
     if folder in (home, *home.parents, Path(tempfile.gettempdir())):
@@ -227,7 +229,7 @@ def _home() -> Path:
 
 
 @cache
-def _unshimmed(program: str) -> str:
+def _resolve_shim(program: str) -> str:
     """The program behind one of the stand-ins that pyenv and its like put into PATH."""
     path = Path(program)
     if path.parent.name != "shims":
@@ -258,10 +260,10 @@ def visible_path(programs: Iterable[Path], read: Iterable[Path]) -> str:
     shown = [*SYSTEM, *map(str, read)]
     entries = [*map(str, programs), *os.environ.get("PATH", os.defpath).split(os.pathsep)]
     entries += ["/usr/local/bin", "/usr/bin", "/bin"]
-    return os.pathsep.join(dict.fromkeys(e for e in entries if is_below(Path(e), shown)))
+    return os.pathsep.join(dict.fromkeys(e for e in entries if is_inside(Path(e), shown)))
 
 
-def is_below(path: Path, folders: Iterable[str]) -> bool:
+def is_inside(path: Path, folders: Iterable[str]) -> bool:
     """Whether a path is one of these or lies below one."""
     text = os.path.normpath(path)
     return any(text == folder or text.startswith(f"{folder}{os.sep}") for folder in folders)

@@ -13,7 +13,7 @@ from referee.launcher import landlock, seccomp
 from referee.sandbox.bubblewrap import wrap
 from referee.sandbox.dependencies import (
     SYSTEM,
-    needs_of,
+    find_dependencies,
     settings_of_machine,
     visible_path,
 )
@@ -47,7 +47,7 @@ class Rung:
         if self.name == NONE:
             return replace(command, environment=_with_kit(command.environment, os.environ))
         shown = [*folders, *(Path(path) for path in limits.read)]
-        needs = needs_of(command.arguments, command.folder, shown)
+        needs = find_dependencies(command.arguments, command.folder, shown)
         read = _distinct([*shown, *needs.read, FOR_BOTS])
         environment = {
             "PATH": visible_path(needs.programs, read),

@@ -8,7 +8,7 @@ from typing import Literal
 
 Pair = tuple[str, str]
 Scores = Mapping[tuple[Pair, int], tuple[float, float]]
-"""For a pair (in the order of `pair_of`) and the number of an encounter: the points of both."""
+"""By pair (see `ordered_pair`) and number of an encounter: the points of both."""
 
 
 Rule = Literal["score", "play-off", "seed"]
@@ -19,7 +19,7 @@ def in_name_order(bots: Iterable[str]) -> list[str]:
     return sorted(bots, key=lambda name: (name.casefold(), name))
 
 
-def pair_of(one: str, two: str) -> Pair:
+def ordered_pair(one: str, two: str) -> Pair:
     """A pair in the order in which it is always named."""
     first, second = in_name_order((one, two))
     return first, second
@@ -145,7 +145,7 @@ class Gauntlet(Schedule):
 
     def _pairs(self) -> list[Pair]:
         rest = [bot for bot in self.bots if bot not in self.challengers]
-        return [pair_of(one, two) for one in self.challengers for two in rest]
+        return [ordered_pair(one, two) for one in self.challengers for two in rest]
 
     def _make(self, scores: Callable[[], Scores]) -> Iterator[Round]:
         yield Round("", self._first(self._pairs()))

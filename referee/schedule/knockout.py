@@ -3,7 +3,7 @@
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 
-from referee.schedule.formats import Decision, Match, Pair, Round, Schedule, Scores, pair_of
+from referee.schedule.formats import Decision, Match, Pair, Round, Schedule, Scores, ordered_pair
 
 
 @dataclass
@@ -45,13 +45,15 @@ class Knockout(Schedule):
             if third:
                 pairs.append((semi_final_losers[0], semi_final_losers[1]))
             title = _round_title(len(field)) + (" and third place" if third else "")
-            decided = yield from self._decide(title, [pair_of(*pair) for pair in pairs], scores)
-            winners = {pair: decided[pair_of(*pair)].winner for pair in pairs}
+            decided = yield from self._decide(
+                title, [ordered_pair(*pair) for pair in pairs], scores
+            )
+            winners = {pair: decided[ordered_pair(*pair)].winner for pair in pairs}
             if len(field) == 4:
-                semi_final_losers = [decided[pair_of(*pair)].loser for pair in pairs]
+                semi_final_losers = [decided[ordered_pair(*pair)].loser for pair in pairs]
             if len(field) == 2:
                 self.champion = winners[pairs[0]]
-                loser = decided[pair_of(*pairs[0])].loser
+                loser = decided[ordered_pair(*pairs[0])].loser
                 self.places = [self.champion, loser, *([winners[pairs[1]]] if third else [])]
                 return
             field = [

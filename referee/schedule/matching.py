@@ -37,7 +37,7 @@ def pair_by_preference(
             continue
         others = sorted(free - {one})
         for two in preferences(one, others):
-            if possible(one, two) and _fix(mates, free, one, two, possible):
+            if possible(one, two) and _try_pair(mates, free, one, two, possible):
                 break
         else:
             two = mates[one]  # always there, and always possible
@@ -86,7 +86,7 @@ def _set_apart(mates: list[int], members: set[int], one: int, two: int, allowed:
     return False
 
 
-def _fix(mates: list[int], free: set[int], one: int, two: int, possible: Allowed) -> bool:
+def _try_pair(mates: list[int], free: set[int], one: int, two: int, possible: Allowed) -> bool:
     """Make a pair if those who lose their mates by it can be paired otherwise."""
     first, second = mates[one], mates[two]
     if first == two:

@@ -11,7 +11,7 @@ from typing import Any
 
 from referee.rules import Rules
 
-MOST_LISTED = 20_000
+MAX_LISTED = 20_000
 """Positions after an opening that are listed all; where there are more, openings are drawn."""
 _DRAWS_IN_VAIN = 2_000
 
@@ -39,7 +39,7 @@ def _list_all(rules: Rules[Any], plies: int) -> dict[tuple[str, int], Opening] |
                 next_state = rules.apply(state, move)
                 if rules.outcome(next_state) is None:
                     after.setdefault(_position(rules, next_state), (next_state, (*moves, move)))
-            if len(after) > MOST_LISTED:
+            if len(after) > MAX_LISTED:
                 return None
         layer = after
     return {position: moves for position, (_, moves) in layer.items()}

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 
-from referee.schedule.formats import Match, Pair, Round, Schedule, Scores, pair_of
+from referee.schedule.formats import Match, Pair, Round, Schedule, Scores, ordered_pair
 from referee.schedule.matching import pair_by_preference
 
 
@@ -98,4 +98,4 @@ def _pair_swiss(
             one, two = places[first], places[second]
             meetings[one, two] = meetings[two, one] = count
     pairs = pair_by_preference(len(ranked), prefer, meetings)
-    return [pair_of(ranked[one], ranked[two]) for one, two in pairs]
+    return [ordered_pair(ranked[one], ranked[two]) for one, two in pairs]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from referee.scoring.encounter_table import EncounterTable, Floats, Ints, sum_by_place
 
-TOO_FEW = 10  # distinct games: a bot with fewer gets a note
+MIN_DISTINCT_GAMES = 10  # distinct games: a bot with fewer gets a note
 
 
 Z95 = NormalDist().inv_cdf(0.975)
@@ -40,7 +40,9 @@ def interval(logit: float, variance: float, quantile: float = Z95) -> tuple[floa
 ELO = 400 / math.log(10)  # Elo points per natural logit
 PRIOR_SD = 600 / ELO  # of strengths and of seat advantages, in logits
 CAUTION = 4.0  # encounters that the careful assumption weighs against what few of them show
-LEAST_SHARE = 0.1  # of the variance that independent games would have: no interval is narrower
+MIN_VARIANCE_SHARE = (
+    0.1  # of the variance that independent games would have: no interval is narrower
+)
 DECIMALS = 1  # of Elo and percentages; what lies beyond is noise and differs between machines
 
 
@@ -79,7 +81,7 @@ class BradleyTerryFit:
         for variant in range(len(chosen)):
             self.covariance += self._between_openings(variant)
         self.centred = self._centre(self.covariance)
-        self.least = LEAST_SHARE * self._centre(self.inverse)
+        self.least = MIN_VARIANCE_SHARE * self._centre(self.inverse)
 
     def _groups(self) -> Ints:
         """A number for each bot, the same for all that are linked by games."""
@@ -216,14 +218,14 @@ class BradleyTerryFit:
         known, opening = np.unique(self.e_opening[mine], return_inverse=True)
         left, weight = self.e_left[:, mine].sum(axis=0), self.e_weight[mine]
         doubt = self.seat_doubt[variant]
-        own = max(self.covariance[at, at], LEAST_SHARE * doubt)
+        own = max(self.covariance[at, at], MIN_VARIANCE_SHARE * doubt)
         excess = _excess(opening, left, weight, np.full(len(left), doubt), len(known))
         extra = excess * float((sum_by_place(opening, weight, len(known)) ** 2).sum()) * doubt**2
         quantile = Z95
         if extra > 0:  # Satterthwaite: only the second part rests on few openings.
             quantile = _student(max(2.0, (len(known) - 1) * ((own + extra) / extra) ** 2))
         distinct, note = int(self.e_games[:, mine].sum()), None
-        if distinct < TOO_FEW:
+        if distinct < MIN_DISTINCT_GAMES:
             note = f"too few games: {distinct} different"
         elif len(known) == 1:
             note = "one opening only: others may differ"
@@ -232,7 +234,7 @@ class BradleyTerryFit:
     def note(self, bot: int) -> str | None:
         """What the numbers of a bot do not show."""
         distinct = int(self.distinct[bot])
-        if distinct < TOO_FEW:
+        if distinct < MIN_DISTINCT_GAMES:
             return f"too few games: {distinct} different" if distinct else "no games that count"
         if self.scored[bot] in (0, distinct):
             return f"{'won' if self.scored[bot] else 'lost'} every game: by how much is a guess"

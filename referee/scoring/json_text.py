@@ -45,7 +45,7 @@ def indented(value: Any, line_start: str = "\n") -> str:
     return _plain(value)
 
 
-def pieces(value: Any, line_start: str = "\n") -> Iterator[str]:
+def iter_json(value: Any, line_start: str = "\n") -> Iterator[str]:
     """The same text in pieces.
 
     Dictionaries may hold `Objects`, and functions that make something large when its turn comes:
@@ -60,7 +60,7 @@ def pieces(value: Any, line_start: str = "\n") -> Iterator[str]:
         before = "{"
         for key, item in value.items():
             yield f"{before}{inner}{_quote(key)}: "
-            yield from pieces(item, inner)
+            yield from iter_json(item, inner)
             before = ","
         yield f"{line_start}}}"
     else:

@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from referee.errors import InputError
-from referee.records.checks import incomparable
+from referee.records.checks import settings_changed_error
 from referee.records.columnar import ColumnarList
 from referee.records.fixture_ids import FixtureIdSet
 from referee.records.games_file import Game, GamesFile
 from referee.records.manifest import Manifest
 from referee.records.summary import GameSummary
-from referee.schedule.formats import Round, Schedule, pair_of
+from referee.schedule.formats import Round, Schedule, ordered_pair
 from referee.schedule.knockout import Knockout
 from referee.scoring.game_columns import GameColumns
 from referee.scoring.schedule_checks import Meeting, check_schedule
@@ -77,7 +77,7 @@ class Ledger:
 
     def _add_score(self, game: GameSummary) -> None:
         first, second = game.bots
-        pair = pair_of(first, second)
+        pair = ordered_pair(first, second)
         one, two = game.score if pair[0] == first else reversed(game.score)
         key = (pair, game.encounter)
         before = self.scores.get(key, (0.0, 0.0))
@@ -177,7 +177,7 @@ def check_settings(manifest: Manifest, before: Manifest) -> None:
         if key in now and now[key] != old
     ]
     if changes:
-        raise incomparable(changes)
+        raise settings_changed_error(changes)
 
 
 def _schedule_changes(manifest: Manifest, before: Manifest) -> list[str]:

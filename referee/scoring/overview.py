@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 GAP = 2
 """Blanks between two columns."""
-SHORTEST_NAME = 8
+MIN_NAME_LENGTH = 8
 """No name is cut to less; rather is a column left out."""
 _NAME = "bot"
 _LEFT_OUT_FIRST = ("seat 2 %", "seat 1 %", "score %", "Elo ± 95 %", "faults")
@@ -116,7 +116,7 @@ def _width(columns: Sequence[Column]) -> int:
 def _least_width(columns: Sequence[Column], shrinks: str = _NAME) -> int:
     """How narrow they can be made by shortening names."""
     names = next(column.width for column in columns if column.header == shrinks)
-    return _width(columns) - max(0, names - SHORTEST_NAME)
+    return _width(columns) - max(0, names - MIN_NAME_LENGTH)
 
 
 def lay_out(
@@ -135,7 +135,7 @@ def lay_out(
     excess = max(0, _width(columns) - width)
     widths = [column.width for column in columns]
     at = next(place for place, column in enumerate(columns) if column.header == shrinks)
-    widths[at] = max(min(widths[at], SHORTEST_NAME), widths[at] - excess)
+    widths[at] = max(min(widths[at], MIN_NAME_LENGTH), widths[at] - excess)
     line = (" " * GAP).join(
         f"{{:{column.side}{width}}}" for column, width in zip(columns, widths, strict=True)
     )

@@ -5,7 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from referee.records.manifest import Manifest
-from referee.scoring.json_text import pieces
+from referee.scoring.json_text import iter_json
 from referee.scoring.ledger import Ledger
 from referee.scoring.overview import board_table, decided_ties, overview_table
 from referee.scoring.rating_tables import (
@@ -28,7 +28,7 @@ from referee.scoring.tables import (
     to_json,
 )
 from referee.scoring.timing import Timing
-from referee.text import visible
+from referee.text import printable
 
 if TYPE_CHECKING:
     from referee.scoring.ratings import Ratings
@@ -131,7 +131,7 @@ def json_pieces(
         data["places"] = dict(places_of(schedule))
     data["overall"] = partial(one, None)
     data["boards"] = {board: partial(one, board) for _, board in parts if board is not None}
-    yield from pieces(data)
+    yield from iter_json(data)
     yield "\n"
 
 
@@ -145,7 +145,7 @@ def ratings_text(ratings: AllRatings, format: str, parts: Sequence[TableSection]
     for title, board in parts:
         if board in ratings:
             said = ratings_sentences(ratings[board])
-            sentences = "\n".join(f"- {visible(text)}" for text in said)
+            sentences = "\n".join(f"- {printable(text)}" for text in said)
             table = render(ratings_table(ratings[board]), format)
             found.append((f"Ratings: {title}", f"{table}\n\n{sentences}"))
     return sections(found, format)

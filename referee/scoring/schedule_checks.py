@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from referee.errors import InputError, RecordError
 from referee.records.games_file import GamesFile
 from referee.records.record import Record
-from referee.schedule.formats import Pair, Round, pair_of
+from referee.schedule.formats import Pair, Round, ordered_pair
 
 if TYPE_CHECKING:
     from referee.scoring.ledger import Ledger
@@ -81,7 +81,7 @@ def _meetings(rounds: Iterable[Round]) -> set[Meeting]:
 
 
 def _meeting(record: Record) -> Meeting:
-    return pair_of(*record["bots"]), record["encounter"]
+    return ordered_pair(*record["bots"]), record["encounter"]
 
 
 def _count(ledger: "Ledger", meetings: Iterable[Meeting]) -> int:

@@ -19,7 +19,7 @@ SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)  # of an encounter, as a share of its two p
 UNSEEN = 1e-3  # stands for a count of 0, as in fishtest
 NEAREST = 1e-3  # a score is at least this far from 0 and from 1, as in fishtest
 SLACK = 0.25  # a sum of squares that keeps a few equal results from looking certain
-TOO_FEW = 10  # encounters
+MIN_DISTINCT_GAMES = 10  # encounters
 
 
 class Decision(StrEnum):
@@ -85,7 +85,7 @@ def add_encounter(counts: Counts, own: float, other: float) -> Counts:
     return tuple(count + (place == index) for place, count in enumerate(counts))  # type: ignore[return-value]
 
 
-def judge(test: SequentialTest, counts: Counts) -> Verdict:
+def decide(test: SequentialTest, counts: Counts) -> Verdict:
     """Weigh the evidence after these encounters."""
     llr = log_likelihood_ratio(test.elo0, test.elo1, counts)
     decision = Decision.PLAY_ON
@@ -161,5 +161,5 @@ def difference(counts: Counts) -> Difference:
         low=elo_of(mean - reach),
         high=elo_of(mean + reach),
         superiority=min(max(chance, 0.1), 99.9),
-        note=f"too few encounters: {encounters}" if encounters < TOO_FEW else None,
+        note=f"too few encounters: {encounters}" if encounters < MIN_DISTINCT_GAMES else None,
     )

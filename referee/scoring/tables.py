@@ -11,7 +11,7 @@ from referee.scoring.meetings import Meeting
 from referee.scoring.standings import Standings
 from referee.scoring.timing import Timing
 from referee.scoring.totals import StandingsRow
-from referee.text import visible
+from referee.text import printable
 
 SCHEMA = 1
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?", re.ASCII)
@@ -116,8 +116,8 @@ def _escaped(table: tuple[list[str], Cells]) -> tuple[list[str], Cells]:
     cells: set[Any] = set(headers).union(*rows)
     if all(not isinstance(cell, str) or cell.isprintable() for cell in cells):
         return table
-    shown = [[visible(c) if isinstance(c, str) else c for c in row] for row in rows]
-    return [visible(header) for header in headers], shown
+    shown = [[printable(c) if isinstance(c, str) else c for c in row] for row in rows]
+    return [printable(header) for header in headers], shown
 
 
 def _is_plain(table: tuple[list[str], Cells]) -> bool:
@@ -211,5 +211,5 @@ def sections(parts: Sequence[tuple[str, str]], format: str) -> str:
     """Several tables one below the other, each with its title."""
     is_markdown = format in ("github", "pipe")
     return "\n".join(
-        f"{'## ' if is_markdown else ''}{visible(title)}\n\n{table}\n" for title, table in parts
+        f"{'## ' if is_markdown else ''}{printable(title)}\n\n{table}\n" for title, table in parts
     )

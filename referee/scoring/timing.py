@@ -7,7 +7,7 @@ from referee.records.summary import GameSummary
 
 TRUSTED_MS = 20.0
 """A referee that was ever held up longer than this in a game could not keep its clocks well."""
-ENOUGH_GAMES = 10
+MIN_GAMES = 10
 """Hosts that played fewer say little about themselves."""
 MUCH_SLOWER, MUCH_MS = 2.0, 0.05
 """A host differs much if the referee takes so many times, and so much, longer there."""
@@ -105,7 +105,7 @@ class Timing:
 
     def _unequal(self) -> str | None:
         """Whether bots had it harder on one host than on another."""
-        known = {name: host for name, host in self.hosts.items() if host.games >= ENOUGH_GAMES}
+        known = {name: host for name, host in self.hosts.items() if host.games >= MIN_GAMES}
         if len(known) < 2:
             return None
         slow, fast = (choose(known, key=lambda name: known[name].mean_ms) for choose in (max, min))

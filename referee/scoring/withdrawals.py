@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from referee.records.manifest import Manifest
 from referee.records.summary import GameSummary
 from referee.schedule.fixtures import Fixture
-from referee.schedule.formats import pair_of
+from referee.schedule.formats import ordered_pair
 
 Order = tuple[int, int, int, int, int]
 """The place of a game in the schedule: encounter, board, match (two numbers), first or second."""
@@ -83,6 +83,6 @@ class Withdrawals:
         return found
 
     def _order(self, board: str, bots: tuple[str, str], encounter: int) -> Order:
-        pair = pair_of(*bots)
+        pair = ordered_pair(*bots)
         one, two = self._schedule.place_of(pair)
         return encounter, self._boards[board], one, two, int(bots != pair)

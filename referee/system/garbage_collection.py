@@ -4,12 +4,12 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-_SELDOM = 10_000
+GC_THRESHOLD = 10_000
 """How many more things than before there must be; usually it is 700."""
 
 
 @contextmanager
-def undisturbed() -> Iterator[None]:
+def gc_disabled() -> Iterator[None]:
     """While thousands of things are made that are all needed."""
     gc.disable()
     try:
@@ -19,11 +19,11 @@ def undisturbed() -> Iterator[None]:
 
 
 @contextmanager
-def hardly_disturbed() -> Iterator[None]:
+def relaxed_gc() -> Iterator[None]:
     """While games come and go by the thousand: each is a few tuples, which are no garbage while
     they wait, and need nobody to look for them afterwards."""
     first, *others = gc.get_threshold()
-    gc.set_threshold(_SELDOM, *others)
+    gc.set_threshold(GC_THRESHOLD, *others)
     try:
         yield
     finally:
@@ -31,12 +31,12 @@ def hardly_disturbed() -> Iterator[None]:
 
 
 @contextmanager
-def loading() -> Iterator[None]:
+def gc_frozen() -> Iterator[None]:
     """While modules are imported: looking would take about a twelfth of that time.
 
     Nor is what was loaded looked at afterwards, which is there to stay.
     """
-    with undisturbed():
+    with gc_disabled():
         try:
             yield
         finally:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 LIMIT = 256
 """BINPRM_BUF_SIZE: bytes of a file that the kernel looks at, `#!` included."""
-MOST_SCRIPTS = 4
+MAX_SCRIPTS = 4
 """How often an interpreter may itself be a script."""
 _MARK = b"#!"
 _BLANKS = b" \t"
@@ -67,7 +67,7 @@ def why_not_runnable(program: Path, folder: Path) -> str | None:
     Without it the reason would depend on how the bot is isolated, and on what its wrapper says.
     """
     path = program
-    for _ in range(MOST_SCRIPTS):
+    for _ in range(MAX_SCRIPTS):
         head = _head(path)
         if head is None:
             return None  # that shows when it is run

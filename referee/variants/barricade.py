@@ -25,20 +25,20 @@ class Barricade(TextRules[State]):
         names = grid.names
         self._last = len(names) - 1
         self._far_corner = 1 << self._last
-        self._near = grid.near4
+        self._near = grid.orthogonal_neighbours
         self.most_plies = len(names) - 1  # each but the last blockades a cell
         moves = [MaskTable("", partial(self._add_move, to)) for to in range(len(names))]
         self._steps = [
-            [(1 << to, names[to], grid.near8[to], moves[to]) for to in cells(reachable)]
-            for reachable in grid.near4
+            [(1 << to, names[to], grid.all_neighbours[to], moves[to]) for to in cells(reachable)]
+            for reachable in grid.orthogonal_neighbours
         ]
         """From each cell: the cells to step to, the cells around each of those, and the moves for
         those of them that can be blockaded."""
-        self._ink = grid.ink("A"), grid.ink("B")
-        ink = grid.ink("X")
+        self._ink = grid.mark_bits("A"), grid.mark_bits("B")
+        mark_bits = grid.mark_bits("X")
         self._effects = {name: (to, 0, 0) for to, name in enumerate(names)} | {
-            f"{names[to]}x{names[at]}": (to, 1 << at, ink[at])
-            for to, near in enumerate(grid.near8)
+            f"{names[to]}x{names[at]}": (to, 1 << at, mark_bits[at])
+            for to, near in enumerate(grid.all_neighbours)
             for at in cells(near)
         }
         """For each move: the cell stepped to, the mask of the new blockade and its ink."""
@@ -48,7 +48,7 @@ class Barricade(TextRules[State]):
         return f"{moves};{self.grid.names[to]}x{self.grid.names[at]}"
 
     def start(self) -> State:
-        return 0, self._last, 0, 0, self.grid.blank
+        return 0, self._last, 0, 0, self.grid.empty_board_bits
 
     def to_move(self, state: State) -> Seat:
         return 1 + (state[3] & 1)
@@ -66,17 +66,17 @@ class Barricade(TextRules[State]):
         return text[1:]
 
     def view(self, state: State) -> tuple[Seat, str, str]:
-        a, b, _, ply, picture = state
+        a, b, _, ply, board_bits = state
         ink_of_a, ink_of_b = self._ink
-        board = self.grid.text(picture ^ ink_of_a[a] ^ ink_of_b[b])
+        board = self.grid.text(board_bits ^ ink_of_a[a] ^ ink_of_b[b])
         return 1 + (ply & 1), board, self.legal_text(state)
 
     def apply(self, state: State, move: str) -> State:
-        a, b, blockades, ply, picture = state
-        to, blockade, ink = self._effects[move]
+        a, b, blockades, ply, board_bits = state
+        to, blockade, mark_bits = self._effects[move]
         if ply & 1:
-            return a, to, blockades | blockade, ply + 1, picture ^ ink
-        return to, b, blockades | blockade, ply + 1, picture ^ ink
+            return a, to, blockades | blockade, ply + 1, board_bits ^ mark_bits
+        return to, b, blockades | blockade, ply + 1, board_bits ^ mark_bits
 
     def outcome(self, state: State) -> Outcome | None:
         a, b, blockades, ply, _ = state
@@ -90,9 +90,9 @@ class Barricade(TextRules[State]):
         return win(other(self.to_move(state)), Reason.NO_MOVES)
 
     def board(self, state: State) -> str:
-        a, b, _, _, picture = state
+        a, b, _, _, board_bits = state
         ink_of_a, ink_of_b = self._ink
-        return self.grid.text(picture ^ ink_of_a[a] ^ ink_of_b[b])
+        return self.grid.text(board_bits ^ ink_of_a[a] ^ ink_of_b[b])
 
     def why_illegal(self, state: State, move: str) -> str:
         names = self.grid.names
@@ -107,7 +107,7 @@ class Barricade(TextRules[State]):
         mark = self.grid.mark(self.board(state), to)
         if mark != ".":
             return f"{names[to]} is {_HOLDS[mark]}, you cannot step there"
-        if not self.grid.near4[here] >> to & 1:
+        if not self.grid.orthogonal_neighbours[here] >> to & 1:
             player = self.marks[self.to_move(state) - 1]
             return (
                 f"{names[to]} is not one step up, down, left or right of {player} at {names[here]}"

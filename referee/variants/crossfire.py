@@ -8,7 +8,7 @@ from referee.variants.placing import Placing
 class Crossfire(Placing):
     def __init__(self, size: Size) -> None:
         grid = Grid(size, origin=0)
-        super().__init__(grid, grid.near4, to_both=True)
+        super().__init__(grid, grid.orthogonal_neighbours, to_both=True)
 
 
 VARIANT = Variant(

@@ -8,7 +8,7 @@ from referee.variants.placing import Placing
 class Lockdown(Placing):
     def __init__(self, size: Size) -> None:
         grid = Grid(size, origin=1)
-        super().__init__(grid, grid.near8, to_both=True)
+        super().__init__(grid, grid.all_neighbours, to_both=True)
 
 
 VARIANT = Variant(

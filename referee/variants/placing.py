@@ -31,9 +31,9 @@ class Placing(TextRules[State]):
         """For each cell, the neighbours that a mark on it closes."""
         self.to_both = to_both
         self._texts = MaskText(grid.names)
-        block_ink = grid.ink("#")
-        self._block_ink = MaskTable(0, lambda ink, cell: ink + block_ink[cell])
-        inks = [grid.ink(mark) for mark in self.marks]
+        block_ink = grid.mark_bits("#")
+        self._block_ink = MaskTable(0, lambda mark_bits, cell: mark_bits + block_ink[cell])
+        inks = [grid.mark_bits(mark) for mark in self.marks]
         self._effects = {
             name: (
                 1 << cell,
@@ -47,7 +47,7 @@ class Placing(TextRules[State]):
         the other, and the ink of each seat."""
 
     def start(self) -> State:
-        return 0, 0, 0, 0, 1, self.grid.blank
+        return 0, 0, 0, 0, 1, self.grid.empty_board_bits
 
     def to_move(self, state: State) -> Seat:
         return state[4]
@@ -56,21 +56,21 @@ class Placing(TextRules[State]):
         return self._texts.of(self._everything & ~state[2])[1:]
 
     def view(self, state: State) -> tuple[Seat, str, str]:
-        _, _, closed, _, seat, picture = state
-        return seat, self.grid.text(picture), self._texts.of(self._everything & ~closed)[1:]
+        _, _, closed, _, seat, board_bits = state
+        return seat, self.grid.text(board_bits), self._texts.of(self._everything & ~closed)[1:]
 
     def apply(self, state: State, move: str) -> State:
-        mine, theirs, closed_to_me, closed_to_them, seat, picture = state
-        cell, closes_to_me, closes_to_them, ink = self._effects[move]
+        mine, theirs, closed_to_me, closed_to_them, seat, board_bits = state
+        cell, closes_to_me, closes_to_them, mark_bits = self._effects[move]
         if blocked := closes_to_me & ~closed_to_me:
-            picture ^= self._block_ink[blocked]
+            board_bits ^= self._block_ink[blocked]
         return (
             theirs,
             mine | cell,
             closed_to_them | closes_to_them,
             closed_to_me | closes_to_me | cell,
             3 - seat,
-            picture ^ ink[seat],
+            board_bits ^ mark_bits[seat],
         )
 
     def outcome(self, state: State) -> Outcome | None:

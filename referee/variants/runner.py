@@ -25,29 +25,29 @@ class Runner(TextRules[State]):
         self._goals = grid.bottom_row, grid.top_row
         self._first_row, self._last_row = size.cols, (size.rows - 1) * size.cols
         """Where the first row ends, and where the last one begins."""
-        self._near = grid.near8
+        self._near = grid.all_neighbours
         self._everything = grid.everything
         self._steps = MaskTable("", lambda text, cell: f"{text};{names[cell]}")
         """The steps to the cells of a mask: free ones around a piece."""
         self._blocks = MaskText([f"x{name}" for name in names])
         self._step_to = grid.number
-        block_ink = grid.ink("X")
+        block_ink = grid.mark_bits("X")
         self._block_on = {
             f"x{name}": (1 << cell, block_ink[cell]) for cell, name in enumerate(names)
         }
         """For each block, its mask and its ink."""
-        self._ink = grid.ink("1"), grid.ink("2")
+        self._ink = grid.mark_bits("1"), grid.mark_bits("2")
         column_from_top = sum(1 << cell for cell in range(0, len(names), size.cols))
         self._ahead = (
             [(column_from_top << cell) & grid.everything for cell in range(len(names))],
             [(column_from_top << cell % size.cols) & (2 << cell) - 1 for cell in range(len(names))],
         )
         """For each cell, the cells straight below it, and straight above it, and itself."""
-        self._around = [1 << cell | near for cell, near in enumerate(grid.near8)]
+        self._around = [1 << cell | near for cell, near in enumerate(grid.all_neighbours)]
 
     def start(self) -> State:
         first, second = self._starts
-        return first, second, 0, 0, (first << 9 | second << 1,), self.grid.blank
+        return first, second, 0, 0, (first << 9 | second << 1,), self.grid.empty_board_bits
 
     def to_move(self, state: State) -> Seat:
         return 1 + (state[3] & 1)
@@ -61,25 +61,25 @@ class Runner(TextRules[State]):
         return f"{steps}{self._blocks.of(free)}"[1:]
 
     def view(self, state: State) -> tuple[Seat, str, str]:
-        first, second, _, ply, _, picture = state
+        first, second, _, ply, _, board_bits = state
         ink_of_1, ink_of_2 = self._ink
-        board = self.grid.text(picture ^ ink_of_1[first] ^ ink_of_2[second])
+        board = self.grid.text(board_bits ^ ink_of_1[first] ^ ink_of_2[second])
         return 1 + (ply & 1), board, self.legal_text(state)
 
     def apply(self, state: State, move: str) -> State:
-        first, second, blocks, ply, seen, picture = state
+        first, second, blocks, ply, seen, board_bits = state
         ply += 1
         if move[0] == "x":
-            block, ink = self._block_on[move]
+            block, mark_bits = self._block_on[move]
             blocks |= block
-            picture ^= ink
+            board_bits ^= mark_bits
             seen = ()
         elif ply & 1:
             first = self._step_to[move]
         else:
             second = self._step_to[move]
         position = first << 9 | second << 1 | ply & 1
-        return first, second, blocks, ply, (*seen, position), picture
+        return first, second, blocks, ply, (*seen, position), board_bits
 
     def outcome(self, state: State) -> Outcome | None:
         first, second, blocks, ply, seen, _ = state
@@ -105,16 +105,17 @@ class Runner(TextRules[State]):
         down, up = self._ahead
         if not blocks & down[first] or not blocks & up[second]:
             return False  # the straight way is the commonest
-        free, reaches = self.grid.everything & ~blocks, self.grid.reaches
+        free, is_connected = self.grid.everything & ~blocks, self.grid.is_connected
         goal_of_first, goal_of_second = self._goals
         return not (
-            reaches(1 << first, goal_of_first, free) or reaches(1 << second, goal_of_second, free)
+            is_connected(1 << first, goal_of_first, free)
+            or is_connected(1 << second, goal_of_second, free)
         )
 
     def board(self, state: State) -> str:
-        first, second, _, _, _, picture = state
+        first, second, _, _, _, board_bits = state
         ink_of_1, ink_of_2 = self._ink
-        return self.grid.text(picture ^ ink_of_1[first] ^ ink_of_2[second])
+        return self.grid.text(board_bits ^ ink_of_1[first] ^ ink_of_2[second])
 
     def draw(self, state: State) -> str:
         lines = [

@@ -8,7 +8,7 @@ from referee.variants.placing import Placing, State
 class Standoff(Placing):
     def __init__(self, size: Size) -> None:
         grid = Grid(size, origin=1)
-        super().__init__(grid, grid.near8, to_both=False)
+        super().__init__(grid, grid.all_neighbours, to_both=False)
 
     def draw(self, state: State) -> str:
         rows = self.board(state).replace(".", " ").split("/")

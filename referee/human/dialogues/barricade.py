@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from referee.human.board_view import cells_of, marks_by_cell
 from referee.human.dialogues.base import UNDO, Dialogue, Position, Question, Speaker
-from referee.human.move_input import read_entry, read_number
+from referee.human.move_input import parse_entry, parse_number
 from referee.outcome import Outcome, Reason, Seat, other
 
 _DIRECTIONS = {(-1, 0): "Up", (1, 0): "Down", (0, -1): "Left", (0, 1): "Right"}
@@ -53,7 +53,7 @@ class Barricade(Dialogue):
         question = Question("Enter the number of your move choice: ", position)
         while True:
             entry = speaker.ask(question)
-            number = read_number(entry)
+            number = parse_number(entry)
             if number is not None and 1 <= number <= len(steps):
                 return steps[number - 1]
             move = self._read(position, here, entry)
@@ -73,7 +73,7 @@ class Barricade(Dialogue):
         question = Question(prompt, stepped, undo=True)
         while True:
             entry = speaker.ask(question)
-            number = read_number(entry)
+            number = parse_number(entry)
             if number is not None and 1 <= number <= len(cells):
                 return cells[number - 1]
             cell = self._read(position, step, entry).removeprefix("x")
@@ -88,7 +88,7 @@ class Barricade(Dialogue):
             row, col = map(sum, zip(map(int, here.split(",")), _STEPS[direction], strict=True))
             cell = f"{row},{col}"
             return cell if self.mark_on(position, cell) is not None else direction
-        return read_entry(entry) or entry
+        return parse_entry(entry) or entry
 
     def _refuse(self, position: Position, number: int | None, choices: int, move: str) -> str:
         if number is not None:

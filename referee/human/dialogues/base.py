@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from referee.human.board_view import Paint, marks_by_cell
-from referee.human.move_input import read_entry
+from referee.human.move_input import parse_entry
 from referee.outcome import Outcome, Reason, Seat, other
 from referee.rules import Rules
-from referee.text import visible
+from referee.text import printable
 
 UNDO = "undo"
 
@@ -111,7 +111,7 @@ class Dialogue:
         question = Question(self.prompt(position.seat), position)
         while True:
             entry = speaker.ask(question)
-            move = entry if entry in position.legal else read_entry(entry) or entry
+            move = entry if entry in position.legal else parse_entry(entry) or entry
             if move in position.legal:
                 speaker.say(self.made(position, move, "You"))
                 return move
@@ -130,7 +130,7 @@ class Dialogue:
         why = f"{move!r} is not a legal move"
         if self._rules is not None:
             why = self._rules.why_illegal(position.state, move)
-        return sentence(visible(why))
+        return sentence(printable(why))
 
     def ending(self, outcome: Outcome) -> str:
         """The last words of a game."""

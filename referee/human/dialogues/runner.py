@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from referee.human.board_view import Paint, cells_of
 from referee.human.dialogues.base import UNDO, Dialogue, Position, Question, Speaker
-from referee.human.move_input import read_entry
+from referee.human.move_input import parse_entry
 from referee.outcome import Outcome, Reason, other
 
 _ACTIONS = {"1": "move", "move": "move", "2": "block", "block": "block"}
@@ -48,7 +48,7 @@ class Runner(Dialogue):
             entry = speaker.ask(question)
             if entry.lower() in _ACTIONS:
                 return _ACTIONS[entry.lower()]
-            move = read_entry(entry)
+            move = parse_entry(entry)
             if move is None:
                 speaker.say("Enter 1 (or move) to move your piece, 2 (or block) to place a block.")
             elif move in position.legal:
@@ -64,7 +64,7 @@ class Runner(Dialogue):
         question = Question(prompt, replace(position, legal=legal), undo)
         while True:
             entry = speaker.ask(question)
-            move = read_entry(entry) or entry
+            move = parse_entry(entry) or entry
             if block and cells_of(move) == [move]:
                 move = f"x{move}"
             if move in position.legal or move == UNDO:
