@@ -13,7 +13,7 @@ import pytest
 
 from referee.bots.command import Command
 from referee.commands.new import LANGUAGES, Language
-from referee.config.bot_command import read_command
+from referee.config.bot_command import parse_command
 from tests.processes import PATIENCE_SECONDS
 from tests.tools import needs
 
@@ -31,7 +31,7 @@ class Starter:
 
     def command(self) -> Command:
         """What starts it."""
-        return read_command(self.language.command, self.folder)
+        return parse_command(self.language.command, self.folder)
 
     def tell(self, *lines: str) -> subprocess.CompletedProcess[str]:
         """Start it and send it these lines and nothing more; it must go by itself."""

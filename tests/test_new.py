@@ -23,7 +23,7 @@ from referee.protocol.time_control import TimeControl
 from referee.rules import BUILT_IN, Size, find_variant, play_moves
 from tests.conftest import ROOT, Referee
 from tests.processes import PATIENCE_SECONDS
-from tests.starters import PlayerStarter, build_starter
+from tests.starters import Starter, build_starter
 from tests.tools import needs
 
 RANDOM = str(ROOT / "bots" / "random_bot.py")
@@ -37,14 +37,12 @@ TURN = (
 
 
 @pytest.fixture(params=LANGUAGES, scope="module")
-def starter(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> PlayerStarter:
+def starter(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Starter:
     """A starter bot in each language."""
     return build_starter(request.param, tmp_path_factory)
 
 
-def play_all(starter: PlayerStarter, setups: list[tuple[int, GameSetup]]) -> list[PlayedGame]:
+def play_all(starter: Starter, setups: list[tuple[int, GameSetup]]) -> list[PlayedGame]:
     """Games of a starter bot in these seats against the random bot: one process, no fault."""
     with Launcher() as launcher:
         ours = Bot("starter", starter.command(), launcher)
@@ -70,7 +68,7 @@ def setup_of(name: str, seed: int = 1, size: Size | None = None) -> GameSetup:
     return GameSetup(f"{name}-{size}.a.b.1a", terms, seed=seed)
 
 
-def test_every_variant_from_both_seats(starter: PlayerStarter) -> None:
+def test_every_variant_from_both_seats(starter: Starter) -> None:
     """One process plays ten games, and has understood what it was told."""
     setups = [(seat, setup_of(name, seed=7 * seat)) for name in BUILT_IN for seat in (1, 2)]
     for (seat, setup), game in zip(setups, play_all(starter, setups), strict=True):
@@ -90,7 +88,7 @@ def test_every_variant_from_both_seats(starter: PlayerStarter) -> None:
         ]
 
 
-def test_the_smallest_and_the_largest_board(starter: PlayerStarter) -> None:
+def test_the_smallest_and_the_largest_board(starter: Starter) -> None:
     """The shortest lines are read, and the longest."""
     sizes = (Size(3, 3), Size(16, 16), Size(3, 16))
     setups = [(1, setup_of(name, size=size)) for size in sizes for name in ("standoff", "runner")]
@@ -99,7 +97,7 @@ def test_the_smallest_and_the_largest_board(starter: PlayerStarter) -> None:
         assert rules.outcome(play_moves(rules, game.moves)) == game.outcome
 
 
-def test_the_same_seed_gives_the_same_game(starter: PlayerStarter) -> None:
+def test_the_same_seed_gives_the_same_game(starter: Starter) -> None:
     """What it plays depends on the seed, and not on the process or the games before."""
     seeds = [1, 2, 3, 2, 1]
     games = play_all(starter, [(1, setup_of("standoff", seed)) for seed in seeds])
@@ -110,7 +108,7 @@ def test_the_same_seed_gives_the_same_game(starter: PlayerStarter) -> None:
     assert len(set(moves)) == 3
 
 
-def test_dice_differ_from_turn_to_turn(starter: PlayerStarter) -> None:
+def test_dice_differ_from_turn_to_turn(starter: Starter) -> None:
     """Neighbouring seeds and plies roll different numbers; any number will do as a seed."""
     seeds = [0, 1, 2, 91733, 2**31 - 2, 2**63, 10**30, -5]
     lines = [line for seed in seeds for line in (GAME.format(seed), *map(TURN.format, range(1, 9)))]
@@ -122,14 +120,14 @@ def test_dice_differ_from_turn_to_turn(starter: PlayerStarter) -> None:
     assert all(len(set(row)) >= 4 for row in rows)
 
 
-def test_a_turn_is_answered_the_same_whatever_came_before(starter: PlayerStarter) -> None:
+def test_a_turn_is_answered_the_same_whatever_came_before(starter: Starter) -> None:
     """A single turn can be asked again, under a debugger for example."""
     game = [GAME.format(5), *map(TURN.format, (1, 3, 5))]
     whole, alone = starter.tell(*game), starter.tell(game[0], game[-1])
     assert whole.stdout.splitlines()[-1] == alone.stdout.splitlines()[-1]
 
 
-def test_the_unknown_is_ignored(starter: PlayerStarter) -> None:
+def test_the_unknown_is_ignored(starter: Starter) -> None:
     """Verbs, keys and words that may come one day change nothing, and are not answered."""
     plain = starter.tell(GAME.format(5), TURN.format(3), "quit")
     odd = starter.tell(
@@ -150,19 +148,19 @@ def test_the_unknown_is_ignored(starter: PlayerStarter) -> None:
 
 
 @pytest.mark.parametrize("lines", [(), (GAME.format(1),), (GAME.format(1), TURN.format(1))])
-def test_it_goes_at_the_end_of_input(starter: PlayerStarter, lines: tuple[str, ...]) -> None:
+def test_it_goes_at_the_end_of_input(starter: Starter, lines: tuple[str, ...]) -> None:
     """Whoever is no longer spoken to exits, whatever was said before."""
     result = starter.tell(*lines)
     assert (result.returncode, result.stderr) == (0, "")
     assert len(result.stdout.splitlines()) == len(lines) + len(lines) // 2
 
 
-def test_it_builds_without_a_warning(starter: PlayerStarter) -> None:
+def test_it_builds_without_a_warning(starter: Starter) -> None:
     """Building says nothing that anyone would have to read."""
     assert "warning" not in starter.built.lower()
 
 
-def test_one_place_to_think(starter: PlayerStarter) -> None:
+def test_one_place_to_think(starter: Starter) -> None:
     """Every language marks the same place with the same words, and knows the bot's name."""
     source = (starter.folder / starter.language.source).read_text()
     assert source.count(MARKER) == 1
@@ -171,7 +169,7 @@ def test_one_place_to_think(starter: PlayerStarter) -> None:
     assert not any(re.search(r"@[A-Z]+@", text) for text in texts)
 
 
-def test_readme_has_five_lines(starter: PlayerStarter) -> None:
+def test_readme_has_five_lines(starter: Starter) -> None:
     """What it is, and how to build, check and play it."""
     lines = [line for line in (starter.folder / "README.md").read_text().splitlines() if line]
     assert len(lines) == 5
@@ -182,7 +180,7 @@ def test_readme_has_five_lines(starter: PlayerStarter) -> None:
     ]
 
 
-def test_readme_shows_how_to_play(starter: PlayerStarter) -> None:
+def test_readme_shows_how_to_play(starter: Starter) -> None:
     """Whoever types what the README says sees a game."""
     readme = (starter.folder / "README.md").read_text()
     line = re.search("^- Play: `(.*)`$", readme, re.MULTILINE).group(1)  # type: ignore[union-attr]
@@ -190,7 +188,7 @@ def test_readme_shows_how_to_play(starter: PlayerStarter) -> None:
     assert " wins: " in shown.splitlines()[-1]
 
 
-def test_entry_for_a_tournament_file(starter: PlayerStarter) -> None:
+def test_entry_for_a_tournament_file(starter: Starter) -> None:
     """What is printed and kept can be put under `bots:`, and says all a tournament needs."""
     text = (starter.folder / "entry.yaml").read_text()
     expected = {"name": starter.folder.name, "command": starter.language.command}

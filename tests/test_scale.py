@@ -249,7 +249,7 @@ def test_one_board_is_rated_once(monkeypatch: pytest.MonkeyPatch) -> None:
         evidence.add("alpha", "beta", "standoff-5x5", number, (number % 2, 1 - number % 2), number)
     rated: list[str | None] = []
 
-    def count(tally: encounter_table.Tally, variant: str | None = None) -> ratings.Ratings:
+    def count(tally: encounter_table.EncounterTable, variant: str | None = None) -> ratings.Ratings:
         rated.append(variant)
         return rate(tally, variant)
 

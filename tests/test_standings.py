@@ -20,10 +20,9 @@ from hypothesis import strategies as st
 from tabulate import tabulate_formats
 
 from referee import cli
-from referee.config.tournament_file import TIE_BREAKS as NAMED_TIE_BREAKS
 from referee.errors import InputError, RecordError
 from referee.records.games_file import GamesFile
-from referee.records.manifest import Manifest
+from referee.records.manifest import TIE_BREAK_NAMES, Manifest
 from referee.records.record import SCHEMA, read_records, to_line
 from referee.records.summary import summarize_record
 from referee.report.collect import count_and_gather
@@ -188,7 +187,7 @@ def test_standings_add_up(records: list[Record], withdrawn: set[str]) -> None:
 
 def test_the_file_knows_every_tie_break() -> None:
     """What may be declared is what there is, in the documented order."""
-    assert ALL == NAMED_TIE_BREAKS
+    assert ALL == TIE_BREAK_NAMES
 
 
 def test_points_go_first() -> None:

@@ -23,7 +23,7 @@ from referee.config.tournament_file import (
     BotEntry,
     TournamentFile,
     VariantEntry,
-    read_bytes,
+    parse_size,
     validate,
 )
 from referee.config.yaml_source import read_yaml
@@ -843,7 +843,7 @@ def test_a_bot_may_not_have_two_kinds_of_time() -> None:
 )
 def test_sizes(text: str, size: int) -> None:
     """Powers of two and of ten, as their units say."""
-    assert read_bytes(text) == size
+    assert parse_size(text) == size
 
 
 def wrong_files(folder: Path) -> dict[str, tuple[Path, str]]:

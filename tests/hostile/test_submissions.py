@@ -349,7 +349,7 @@ def test_a_failure_of_bubblewrap_is_not_taken_for_the_bot(folder: Path) -> None:
         process = launcher.start(confined)
         assert process.wait_for_exit(monotonic() + 60)
         process.kill()
-    assert process.failure is None
+    assert process.start_error is None
     assert process.lost is not None
     assert process.lost.startswith("a sandbox could not be made: bwrap: Can't find source")
 
