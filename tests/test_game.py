@@ -148,7 +148,7 @@ def seated(launcher: Launcher, seat: int, *behaviour: str) -> tuple[Bot, Bot]:
     return (misbehaving, honest) if seat == 1 else (honest, misbehaving)
 
 
-@pytest.mark.parametrize(("seat", "goes_on"), [(1, False), (2, False), (1, True)])
+@pytest.mark.parametrize(("seat", "next_game_same_bots"), [(1, False), (2, False), (1, True)])
 @pytest.mark.parametrize(("when", "deed", "reason"), DEEDS, ids=lambda value: str(value))
 def test_every_deed_has_its_verdict(
     launcher: Launcher,
