@@ -15,9 +15,9 @@ from referee.sandbox.limits import ResourceLimits
 from referee.sandbox.probe import CHOICES
 from referee.sandbox.rungs import FOR_BOTS, NONE
 from tests.conftest import ROOT, Referee
+from tests.end_to_end.test_run import Cup
 from tests.hostile.world import PYTHON, rung_called
-from tests.processes import PATIENCE_SECONDS
-from tests.test_run import Cup
+from tests.support.processes import PATIENCE_SECONDS
 
 GAME = "game protocol=1 id=g1 variant=standoff rows=5 cols=5 origin=1 seat=2 seed=91733"
 BOARD = "O..../...../..X../...../....."

@@ -12,7 +12,7 @@ from referee.game.result import PlayedGame
 from referee.outcome import Reason, win
 from tests.hostile.bots.registry import PLAYS_ON, Attack
 from tests.hostile.world import World, descendants_of, processes_with
-from tests.processes import wait_until
+from tests.support.processes import wait_until
 
 NAMES = ("hostile", "honest")
 

@@ -22,7 +22,7 @@ from tests.hostile.bots.registry import Attack
 from tests.hostile.corpus import ATTACKS
 from tests.hostile.findings import Findings, assail
 from tests.hostile.world import world
-from tests.tools import skip
+from tests.support.tools import skip
 
 FIRST_USER, USERS = 20_000, 40_000
 CLONE_NEWNS, MS_BIND, MS_REC, MS_PRIVATE = 0x2_0000, 0x1000, 0x4000, 0x4_0000

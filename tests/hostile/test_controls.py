@@ -16,7 +16,7 @@ from referee.game.dossier import dossier
 from referee.game.loop import play_game
 from referee.sandbox.limits import ResourceLimits
 from tests.hostile.world import PYTHON, rung_called, terms
-from tests.tools import needs
+from tests.support.tools import needs
 
 SOURCES = Path(__file__).parent / "controls"
 GAMES = 3

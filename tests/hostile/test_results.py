@@ -8,7 +8,7 @@ import pytest
 
 from referee.rules.grid import Size
 from tests.conftest import ROOT, Referee
-from tests.report_games import TICTACTOE, embedded, make_record
+from tests.support.report_games import TICTACTOE, embedded, make_record
 
 ESCAPES = "\x1b]0;owned\x07\x1b[2J\x9b31m\r\u202e\ud800"
 COMMANDS = [

@@ -27,7 +27,7 @@ from referee.sandbox.limits import MIB, ResourceLimits
 from referee.sandbox.probe import try_rung
 from referee.sandbox.rungs import NONE, Rung
 from tests.hostile.bots.registry import Attack
-from tests.tools import needs, skip
+from tests.support.tools import needs, skip
 
 BOTS = Path(__file__).parent / "bots"
 PYTHON = "/usr/bin/python3"
