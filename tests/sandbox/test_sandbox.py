@@ -278,7 +278,8 @@ def test_bots_of_root_use_what_only_root_can_reach(place: str, folder: Path) -> 
         "from referee.sandbox.probe import try_rung\n"
         f"rung, mine = try_rung({name!r}), Path({str(mine)!r})\n"
         f"command = Command(({str(venv / 'bin' / 'python3')!r}, '-B', 'bot.py'), mine)\n"
-        "print(*run_errand(rung.confine(command, ResourceLimits(), [mine]), 60).lines, rung.notes)\n"
+        "confined = rung.confine(command, ResourceLimits(), [mine])\n"
+        "print(*run_errand(confined, 60).lines, rung.notes)\n"
     )
     prefix = WITHOUT_NAMESPACES if contained else []
     result = subprocess.run(
