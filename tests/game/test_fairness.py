@@ -123,9 +123,11 @@ def play(bots: tuple[Bot, Bot], time: TimeControl = AMPLE, variant: str = "lockd
 def test_a_bot_that_runs_off_turn_is_stopped_from_then_on(launcher: Launcher, habit: str) -> None:
     """What it took is known, and its opponent is asked only when it stands still."""
     bots = bot(launcher, habit), bot(launcher, "think", "20")
-    played = play(bots)
-    assert played.faults == ()
-    assert played.off_turn_ms[0] > 0
+    off_turn_ms = 0.0
+    while not off_turn_ms:  # on a busy machine it may be stopped before it has run at all
+        played = play(bots)
+        assert played.faults == ()
+        off_turn_ms = played.off_turn_ms[0]
     restless = bots[0].process
     assert restless is not None
     assert restless.is_restless
