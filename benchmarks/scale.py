@@ -26,7 +26,7 @@ from setting import make_board
 VARIANT = "standoff"
 
 
-def make_about(bots: int) -> "About":  # type: ignore[name-defined] # noqa: F821
+def make_about(bots: int) -> "Manifest":  # type: ignore[name-defined] # noqa: F821
     from referee.records.manifest import Manifest
 
     names = [f"bot{number:04}" for number in range(bots)]
@@ -34,7 +34,7 @@ def make_about(bots: int) -> "About":  # type: ignore[name-defined] # noqa: F821
     return Manifest("scale", names, {board: VARIANT}, encounters=1, games=bots * (bots - 1))
 
 
-def fixtures(manifest: "About") -> Iterator["Fixture"]:  # type: ignore[name-defined] # noqa: F821
+def fixtures(manifest: "Manifest") -> Iterator["Fixture"]:  # type: ignore[name-defined] # noqa: F821
     """Every game, in the order of play."""
     from referee.schedule.fixtures import in_order
 
@@ -44,7 +44,7 @@ def fixtures(manifest: "About") -> Iterator["Fixture"]:  # type: ignore[name-def
             yield from encounter.fixtures
 
 
-def write_records(manifest: "About", count: int, path: Path) -> None:  # type: ignore[name-defined] # noqa: F821
+def write_records(manifest: "Manifest", count: int, path: Path) -> None:  # type: ignore[name-defined] # noqa: F821
     """So many games as if they had been played: the stronger bot, the one with the lower number,
     wins most of them."""
     from referee.records.record import to_line
@@ -82,12 +82,12 @@ def write_records(manifest: "About", count: int, path: Path) -> None:  # type: i
             file.write(to_line(record))
 
 
-def schedule(manifest: "About", folder: Path) -> str:  # type: ignore[name-defined] # noqa: F821
+def schedule(manifest: "Manifest", folder: Path) -> str:  # type: ignore[name-defined] # noqa: F821
     """Make every fixture."""
     return f"{sum(1 for _ in fixtures(manifest)):,} fixtures"
 
 
-def resume(manifest: "About", folder: Path) -> str:  # type: ignore[name-defined] # noqa: F821
+def resume(manifest: "Manifest", folder: Path) -> str:  # type: ignore[name-defined] # noqa: F821
     """Count a games file that is half full, and find the first game that is missing."""
     from referee.records.games_file import GamesFile
     from referee.scoring.ledger import read_ledger
@@ -97,7 +97,7 @@ def resume(manifest: "About", folder: Path) -> str:  # type: ignore[name-defined
     return f"{len(ledger.done):,} games read, the next is {missing.id}"
 
 
-def tables(manifest: "About", folder: Path) -> str:  # type: ignore[name-defined] # noqa: F821
+def tables(manifest: "Manifest", folder: Path) -> str:  # type: ignore[name-defined] # noqa: F821
     """All tables, ratings and the report, as `run` writes them if all was played before."""
     from referee.records.games_file import GamesFile
     from referee.records.store import Store
@@ -113,7 +113,7 @@ def tables(manifest: "About", folder: Path) -> str:  # type: ignore[name-defined
 PARTS = {"schedule": schedule, "resume": resume, "tables": tables}
 
 
-def measure(part: str, manifest: "About", folder: Path) -> dict[str, object]:  # type: ignore[name-defined] # noqa: F821
+def measure(part: str, manifest: "Manifest", folder: Path) -> dict[str, object]:  # type: ignore[name-defined] # noqa: F821
     wall, cpu = time.monotonic(), _cpu_seconds()
     what = PARTS[part](manifest, folder)
     return {"what": what, "wall": time.monotonic() - wall, "cpu": _cpu_seconds() - cpu}

@@ -487,7 +487,7 @@ for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGUSR1, sig
 signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM, signal.SIGUSR2])
 with Launcher() as launcher:
     cat = Bot("cat", Command(("cat", "/proc/self/status"), ROOT), launcher)
-    process, _ = cat.ready_process(fresh=False)
+    process, _ = cat.acquire_process(fresh=False)
     process.wait_for_exit(monotonic() + 60)
     process.read_stdout(0.0)
     print(process.buffer.rest.decode())

@@ -236,8 +236,8 @@ def wait(number, games):
     signal.pause()
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests may ignore it
-games_file.STRETCH_BYTES = 3_000
-games_file.LEAST_STRETCHES = 9
+games_file.SEGMENT_BYTES = 3_000
+games_file.MIN_SEGMENTS = 9
 games_file.usable_cores = lambda: [0, 1, 2]
 folder = Path(sys.argv[1])
 games_file.GamesFile(folder / "games.jsonl").read(about_of(folder), wait, print)

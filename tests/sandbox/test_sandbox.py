@@ -692,7 +692,7 @@ from pathlib import Path
 from tests.sandbox.test_sandbox import *
 with Launcher() as launcher:
     bot = start(choose_rung(sys.argv[1]), launcher, Path(sys.argv[2]), FAMILY)
-    process, _ = bot.ready_process(False)
+    process, _ = bot.acquire_process(False)
     process.write(b"game\\n")
     wait_until(lambda: process.read_stdout(0.0) and process.buffer.rest == b"ready\\n")
     print(launcher._process.pid, flush=True)
