@@ -129,7 +129,6 @@ def stop_all() -> "Stopped | None":
     # A list of children is only sure to be complete when none of them comes or goes.
     while quiet_looks < 2:
         quiet_looks += 1
-        known = len(stopped)
         for process in descendants():
             if process not in stopped or not is_stopped(process):
                 since.setdefault(process, processor_ns(process))
@@ -138,9 +137,6 @@ def stop_all() -> "Stopped | None":
                 quiet_looks = 0
         if process_time() > give_up:
             return None
-        if quiet_looks == 0 and len(stopped) == known:
-            # It has to run to be stopped, which on a busy machine takes a while: give it the core.
-            sleep(PAUSE_SECONDS)
     return Stopped(running, since)
 
 
