@@ -14,6 +14,8 @@ from time import clock_gettime_ns, process_time, sleep
 STOP_SECONDS = 0.2
 """Processor time of ours for processes that come and go faster than they can be stopped. Not wall
 time: others can take as much of that as they like."""
+STOP_PAUSE_SECONDS = 0.0001
+"""Between two looks at processes that only wait for a processor: they get this one."""
 KILL_PASSES = 50
 """How often to look for what killed processes started before they ended."""
 LOW_PRIORITY = 10
@@ -105,6 +107,16 @@ def signal_all(number: int, group: int = 0) -> None:
         _signal(process, number)
 
 
+def wake_all() -> None:
+    """Let everything below run again after a stop.
+
+    All of them are found before the first is woken: a parent may end at once, and its children,
+    still stopped, would be on no list that is left to read.
+    """
+    for process in list(descendants()):
+        _signal(process, signal.SIGCONT)
+
+
 def kill_all() -> None:
     """Kill everything below, and what that starts meanwhile, in a bounded number of passes."""
     for _ in range(KILL_PASSES):
@@ -123,21 +135,38 @@ def stop_all() -> "Stopped | None":
     """
     since = {process: processor_ns(process) for process in descendants()}
     running = _count_all_running(since)
-    stopped: set[int] = set()
-    quiet_looks = 0
-    give_up = process_time() + STOP_SECONDS
+    told: dict[int, int] = {}
+    quiet_looks, spent = 0, 0.0
     # A list of children is only sure to be complete when none of them comes or goes.
     while quiet_looks < 2:
         quiet_looks += 1
+        began, is_restless = process_time(), False
         for process in descendants():
-            if process not in stopped or not is_stopped(process):
-                since.setdefault(process, processor_ns(process))
-                _signal(process, signal.SIGSTOP)
-                stopped.add(process)
-                quiet_looks = 0
-        if process_time() > give_up:
-            return None
+            if process in told and is_stopped(process):
+                continue
+            used = processor_ns(process)
+            is_restless = is_restless or not _is_about_to_stop(process, told.get(process), used)
+            since.setdefault(process, used)
+            told.setdefault(process, used)
+            _signal(process, signal.SIGSTOP)
+            quiet_looks = 0
+        if is_restless:
+            spent += process_time() - began
+            if spent > STOP_SECONDS:
+                return None
+        elif quiet_looks == 0:
+            sleep(STOP_PAUSE_SECONDS)
     return Stopped(running, since)
+
+
+def _is_about_to_stop(process: int, before: int | None, used: int) -> bool:
+    """Whether a process that was told to stop waits for a processor to do so, or has just done so.
+
+    `before` is the processor time that it had used when it was told; None if it was not.
+    """
+    if before is None or used - before > NOISE_NS:
+        return False
+    return count_running(process) > 0 or is_stopped(process)
 
 
 class Stopped:

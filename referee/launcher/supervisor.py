@@ -225,7 +225,7 @@ class Supervisor:
                 self._stop()
             elif order == "r":
                 if self._has_rested():
-                    process_tree.signal_all(signal.SIGCONT)
+                    process_tree.wake_all()
                 self.stopped = None
                 self._report("running")
         return bool(orders)
