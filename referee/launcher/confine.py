@@ -28,6 +28,10 @@ FIRST_SMALL_USER, SMALL_USERS = 20_000, 40_000
 """The same inside containers that have only a few users."""
 WRAPPER_PROCESSES = 2
 """Those that bubblewrap runs beside the bot."""
+COUNT_ROOM = 8
+"""So many processes may start elsewhere while they are counted."""
+MOST_PROCESSES = 2**22
+"""More than this the kernel has no numbers for."""
 SHELL, ENV = "/bin/sh", "/usr/bin/env"
 VARIABLE = "BOT_"
 """Begins the names under which wrappers carry the bot's variables, as data that means nothing."""
@@ -219,9 +223,8 @@ def confine(
             counted_alone = True
         private_root.enter(confinement["read"], write, folder)
     os.chdir(folder)
-    _limit(
-        confinement, confinement["processes"] + (0 if counted_alone else _processes_of(os.getuid()))
-    )
+    others = 0 if counted_alone else count_processes(os.getuid())
+    _limit(confinement, confinement["processes"] + others)
     if user:
         _become(user, confinement["reads_closed"])
     syscalls.prctl(syscalls.PR_SET_NO_NEW_PRIVS, 1)
@@ -266,8 +269,30 @@ def _limit(confinement: "Confinement", processes: int) -> None:
         resource.setrlimit(limit, (most, most))
 
 
+def count_processes(user: int) -> int:
+    """How many processes and threads the limit counts: all of this user.
+
+    Those in other containers cannot be seen here, so a fork is tried under the limit that is just
+    enough for the others.
+    """
+    if not kernel.IS_LINUX:
+        return 0
+    seen = _processes_of(user)
+    low, high = seen, seen + COUNT_ROOM
+    if _may_fork(high):
+        return seen
+    while not _may_fork(high):
+        low, high = high, 2 * high
+        if high > MOST_PROCESSES:
+            return seen  # something else refuses it
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if _may_fork(middle) else (middle, high)
+    return low
+
+
 def _processes_of(user: int) -> int:
-    """How many processes and threads a user has: the limit counts all of them."""
+    """How many processes and threads of a user can be seen."""
     count = 0
     for name in os.listdir("/proc"):
         if name.isdigit():
@@ -275,3 +300,21 @@ def _processes_of(user: int) -> int:
                 if os.stat(f"/proc/{name}").st_uid == user:
                     count += len(os.listdir(f"/proc/{name}/task"))
     return count
+
+
+def _may_fork(limit: int) -> bool:
+    """Whether one more process can be had under this limit, or the limit cannot be that high."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NPROC)
+    if hard != resource.RLIM_INFINITY and limit > hard:
+        return True
+    resource.setrlimit(resource.RLIMIT_NPROC, (limit, hard))
+    try:
+        child = os.fork()
+    except BlockingIOError:
+        return False
+    finally:
+        resource.setrlimit(resource.RLIMIT_NPROC, (soft, hard))
+    if child == 0:
+        os._exit(0)
+    os.waitpid(child, 0)
+    return True

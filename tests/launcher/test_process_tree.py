@@ -16,13 +16,15 @@ from tests.support.processes import children_of, ended, is_running, kill, wait_u
 def test_waiting_for_a_processor_is_not_running_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a busy machine a process may be told long before it can stop."""
     looks = iter(range(20))
-    states = tree._state
+    states = process_tree._state
     with ended(subprocess.Popen(["sleep", "600"])) as process:
-        monkeypatch.setattr(tree, "descendants", lambda: iter([process.pid]))
-        monkeypatch.setattr(tree, "_state", lambda task: states(task) if done(looks) else b"R")
+        monkeypatch.setattr(process_tree, "descendants", lambda: iter([process.pid]))
+        monkeypatch.setattr(
+            process_tree, "_state", lambda task: states(task) if done(looks) else b"R"
+        )
         # As if the look that finds it took nearly all of the time there is.
-        ticks = count(0, 0.75 * tree.STOP_SECONDS)
-        monkeypatch.setattr(tree, "process_time", lambda: next(ticks))
+        ticks = count(0, 0.75 * process_tree.STOP_SECONDS)
+        monkeypatch.setattr(process_tree, "process_time", lambda: next(ticks))
         assert process_tree.stop_all() is not None
         assert states(str(process.pid)) == b"T"
 
@@ -42,7 +44,7 @@ def test_a_child_is_woken_although_its_parent_ends_at_once(
         try:
             for process in (child, parent.pid):
                 os.kill(process, signal.SIGSTOP)
-                wait_until(lambda process=process: tree._state(str(process)) == b"T")
+                wait_until(lambda process=process: process_tree._state(str(process)) == b"T")
             os.kill(parent.pid, signal.SIGTERM)  # which takes effect when it is woken
 
             def wake(process: int, number: int) -> None:
@@ -50,8 +52,8 @@ def test_a_child_is_woken_although_its_parent_ends_at_once(
                 if process == parent.pid:
                     wait_until(lambda: not is_running(process))
 
-            monkeypatch.setattr(tree, "_signal", wake)
+            monkeypatch.setattr(process_tree, "_signal", wake)
             process_tree.wake_all()
-            wait_until(lambda: tree._state(str(child)) != b"T")
+            wait_until(lambda: process_tree._state(str(child)) != b"T")
         finally:
             kill({child})

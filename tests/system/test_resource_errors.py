@@ -35,7 +35,7 @@ HONEST = Command(
 PROCESSES = """
 import os, resource, sys
 from pathlib import Path
-from referee.launcher.confine import _processes_of
+from referee.launcher.confine import count_processes
 from referee.bots.bot import Bot, close_all
 from referee.bots.command import Command
 from referee.bots.launcher import Launcher
@@ -48,13 +48,16 @@ rung = Rung(sys.argv[1]) if sys.argv[1] == "none" else try_rung(sys.argv[1])
 folder = Path(sys.argv[2])
 command = Command(("/usr/bin/python3", "-S", "bot.py", "never", "nothing"), folder)
 command = rung.confine(command, ResourceLimits(), [folder])
-for more in range(1, 40):
+more, verdict = 0, ""
+while more < 40 or verdict != "played":  # others of this user may start as many as they like
+    more += 1
     with Launcher() as launcher:
         launcher.prepare()
-        limit = _processes_of(os.getuid()) + more
+        limit = count_processes(os.getuid()) + more
         resource.prlimit(launcher._process.pid, resource.RLIMIT_NPROC, (limit, limit))
         bots = Bot("one", command, launcher), Bot("two", command, launcher)
-        print(judge(bots))
+        verdict = judge(bots)
+        print(verdict)
         close_all(list(bots))
 """
 
@@ -81,24 +84,56 @@ RUNGS = ["none", "limits", "bwrap"]
 def test_a_limit_on_processes_makes_games_void(rung: str, folder: Path) -> None:
     """However far the start of a bot gets before the system refuses a process."""
     rung_called(rung)
-    words = [PYTHON, "-B", "-c", PROCESSES, rung, str(folder)]
-    if os.geteuid() == 0:  # for root there is no such limit
-        setpriv = shutil.which("setpriv")
-        assert setpriv is not None
-        user = str(12346 + RUNGS.index(rung))  # whose processes are these alone
-        words = [setpriv, "--reuid", user, "--regid", user, "--clear-groups", *words]
-    environment = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(folder)}
-    result = subprocess.run(words, cwd="/", env=environment, capture_output=True, text=True)
-    assert result.returncode == 0, result.stderr
-    verdicts = result.stdout.splitlines()
-    assert len(verdicts) == 39
+    user = 12346 + RUNGS.index(rung)
+    verdicts = run_as(user, folder, PROCESSES, rung, str(folder)).splitlines()
+    assert verdicts[-1] == "played"
     void = [verdict for verdict in verdicts if verdict != "played"]
     assert void
-    assert verdicts[-1] == "played"
     for verdict in void:
         assert "Resource temporarily unavailable" in verdict
         assert "RLIMIT_NPROC" in verdict
         assert "pids.max" in verdict
+
+
+ELSEWHERE = """
+import os, signal
+from referee.launcher import confine
+ready, say_ready = os.pipe()
+children = []
+for _ in range(30):
+    children.append(os.fork())
+    if not children[-1]:
+        os.write(say_ready, b".")
+        signal.pause()
+for _ in children:
+    os.read(ready, 1)
+seen, confine._processes_of = confine._processes_of, lambda user: 1
+print(confine.count_processes(os.getuid()), seen(os.getuid()))
+for child in children:
+    os.kill(child, signal.SIGKILL)
+"""
+
+
+def test_processes_that_cannot_be_seen_are_counted(folder: Path) -> None:
+    """The kernel counts those in other containers too."""
+    counted, seen = map(int, run_as(12349, folder, ELSEWHERE).split())
+    assert counted > 30
+    if os.geteuid() == 0:  # this user has no others
+        assert counted == seen
+
+
+def run_as(user: int, folder: Path, program: str, *words: str) -> str:
+    """What a program prints that an ordinary user runs; for root there is no limit on processes."""
+    command = [PYTHON, "-B", "-c", program, *words]
+    if os.geteuid() == 0:
+        setpriv = shutil.which("setpriv")
+        assert setpriv is not None
+        clear = "--clear-groups"
+        command = [setpriv, "--reuid", str(user), "--regid", str(user), clear, *command]
+    environment = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(folder)}
+    result = subprocess.run(command, cwd="/", env=environment, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    return result.stdout
 
 
 def test_a_limit_on_open_files_makes_games_void() -> None:
