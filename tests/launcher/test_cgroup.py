@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
@@ -42,9 +43,11 @@ def parent() -> Iterator[Path]:
     """A group for groups."""
     if GROUPS is None or not os.access(GROUPS / "cgroup.procs", os.W_OK):
         skip("control groups of version 2 cannot be made here")
-    group = GROUPS / f"test-{os.getpid()}"
+    group = GROUPS / f"test-{uuid4()}"  # containers have the same numbers of processes
     group.mkdir()
     yield group
+    for left in group.glob(f"{cgroup.PREFIX}*"):
+        cgroup.remove(str(left))
     group.rmdir()
 
 

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from uuid import uuid4
 
 import pytest
 
@@ -412,14 +413,15 @@ def test_the_network_is_given_if_the_file_says_so(name: str, folder: Path) -> No
 def test_the_network_has_no_sockets_of_this_machine(name: str, folder: Path) -> None:
     """Abstract names belong to the network, and whoever listens there expects its own user."""
     rung = rung_called(name)
+    address = f"referee-{uuid4()}"
     with socket.socket(socket.AF_UNIX) as listener:
-        listener.bind(f"\0referee-{os.getpid()}-{name}")
+        listener.bind(f"\0{address}")
         listener.listen()
         program = (
             "import socket\n"
             "socket.socketpair()\n"
             "print('pair')\n"
-            f"socket.socket(socket.AF_UNIX).connect('\\0referee-{os.getpid()}-{name}')\n"
+            f"socket.socket(socket.AF_UNIX).connect('\\0{address}')\n"
         )
         lines = output(rung, folder, program, ResourceLimits(network=True))
     assert lines[0] == "pair"

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
@@ -180,7 +181,7 @@ def test_clocks_are_doubted_where_a_quota_is_too_small(
 def one_core() -> Iterator[Path]:
     """A control group that may use one core's worth of time."""
     first, second = Path("/sys/fs/cgroup"), Path("/sys/fs/cgroup/cpu")
-    group = (first if (first / "cgroup.controllers").exists() else second) / f"test-{os.getpid()}"
+    group = (first if (first / "cgroup.controllers").exists() else second) / f"test-{uuid4()}"
     try:
         group.mkdir()
     except OSError as error:
