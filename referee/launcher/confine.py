@@ -275,7 +275,7 @@ def count_processes(user: int) -> int:
     Those in other containers cannot be seen here, so a fork is tried under the limit that is just
     enough for the others.
     """
-    if not kernel.IS_LINUX:
+    if not syscalls.IS_LINUX:
         return 0
     seen = _processes_of(user)
     low, high = seen, seen + COUNT_ROOM
