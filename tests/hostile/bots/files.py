@@ -1,8 +1,10 @@
 """Attacks on files: its own, its opponents', the results', the machine's."""
 
 import ctypes
+import errno
 import fcntl
 import os
+import sys
 
 from .registry import attack
 from .tools import (
@@ -135,7 +137,17 @@ def writes_the_results():
 
 @attack(says=REFUSED)
 def reads_the_home_of_the_referee():
-    attempt(os.listdir, FACTS["home"])
+    """It may be on the way to what a bot is shown; whatever else is there is hidden."""
+
+    def look():
+        shown = [f"{path}/" for path in (os.getcwd(), *sys.path)]
+        for name in os.listdir(FACTS["home"]):
+            way = os.path.join(FACTS["home"], name, "")
+            if not any(path.startswith(way) for path in shown):
+                return
+        raise FileNotFoundError(errno.ENOENT, "nothing else is there")
+
+    attempt(look)
 
 
 @attack(says=REFUSED)
