@@ -1,4 +1,4 @@
-"""How many processor cores this process may use."""
+"""Processor cores that this process may use."""
 
 import os
 from pathlib import Path
@@ -7,7 +7,7 @@ from referee.system.cpu_quota import cpu_quota
 
 
 def usable_cores() -> list[int]:
-    """One core number for each physical core that this process may use."""
+    """Return one core number for each physical core that this process may use."""
     if not hasattr(os, "sched_getaffinity"):
         return []
     allowed = sorted(os.sched_getaffinity(0))
@@ -23,7 +23,7 @@ def usable_cores() -> list[int]:
 
 
 def default_slots() -> int:
-    """Return how many games run at once by default: one per core, as far as a quota allows."""
+    """Return the default number of concurrent games: one per core, or fewer under a quota."""
     cores = len(usable_cores()) or max(1, (os.cpu_count() or 2) // 2)
     quota = cpu_quota()
     return cores if quota is None else max(1, min(cores, int(quota)))

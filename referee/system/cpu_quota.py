@@ -1,7 +1,7 @@
-"""How much processor time the system grants this process: limits that cores do not show.
+"""Processor time that control groups grant this process: a limit that the list of cores lacks.
 
-Containers and services are often given a share of the machine. Such a process sees every core, but
-is stopped for the rest of a period when its share of that period is used up, and its bots with it.
+Containers and services often have a quota. Such a process sees every core, but the kernel stops it,
+and its bots with it, for the rest of a period when its share of that period is used up.
 """
 
 from collections.abc import Iterator
@@ -12,9 +12,9 @@ MOUNT = Path("/sys/fs/cgroup")
 
 
 def cpu_quota(membership: Path = MEMBERSHIP, mount: Path = MOUNT) -> float | None:
-    """Return how many cores' worth of time this process may use; None if that is not limited.
+    """Return the quota of this process, in cores; None if there is none.
 
-    The smallest of what its control group and the groups around it grant, of either version.
+    It is the smallest quota of its control group and of the groups above it, of either version.
     """
     try:
         lines = membership.read_text().splitlines()
@@ -25,7 +25,7 @@ def cpu_quota(membership: Path = MEMBERSHIP, mount: Path = MOUNT) -> float | Non
         number, _, rest = line.partition(":")
         names, _, path = rest.partition(":")
         if number == "0" and not names:
-            # Beside groups of version 1, those of version 2 have a folder of their own.
+            # If version 1 is mounted too, version 2 has a folder of its own.
             for root in (mount, mount / "unified"):
                 quotas += [_read_max(group) for group in _groups(root, path)]
         elif "cpu" in names.split(","):
@@ -35,7 +35,7 @@ def cpu_quota(membership: Path = MEMBERSHIP, mount: Path = MOUNT) -> float | Non
 
 
 def quota_warning(slots: int, quota: float | None) -> str | None:
-    """Say that clocks cannot be trusted with so many games at once; None if they can."""
+    """Return a warning if the quota is too small for this number of games at once, else None."""
     if quota is None or quota >= slots:
         return None
     if quota < 1:
@@ -49,9 +49,9 @@ def quota_warning(slots: int, quota: float | None) -> str | None:
 
 
 def _groups(root: Path, path: str) -> Iterator[Path]:
-    """The folders of a group and of those around it.
+    """Yield the folders of a group and of the groups above it.
 
-    In a container the path may be that of the host: then its folder is not there, and the root is
+    In a container the path may be that of the host: then its folder does not exist, and the root is
     the container's own group.
     """
     group = root / path.lstrip("/")
@@ -62,7 +62,7 @@ def _groups(root: Path, path: str) -> Iterator[Path]:
 
 
 def _read_max(group: Path) -> float | None:
-    """Version 2: `150000 100000`, or `max 100000` without a limit."""
+    """Read the quota of version 2: `150000 100000`, or `max 100000` without a limit."""
     try:
         granted, period = (group / "cpu.max").read_text().split()
         return None if granted == "max" else int(granted) / int(period)
@@ -71,7 +71,7 @@ def _read_max(group: Path) -> float | None:
 
 
 def _read_cfs(group: Path) -> float | None:
-    """Version 1: two files, and -1 without a limit."""
+    """Read the quota of version 1: two files, and -1 without a limit."""
     try:
         granted = int((group / "cpu.cfs_quota_us").read_text())
         period = int((group / "cpu.cfs_period_us").read_text())

@@ -1,16 +1,16 @@
-"""When not to look for garbage: what is being loaded is none, nor what waits to be written."""
+"""Context managers that pause or relax garbage collection."""
 
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 GC_THRESHOLD = 10_000
-"""How many more things than before there must be; usually it is 700."""
+"""Net allocations that start a collection of the youngest generation; the default is 700."""
 
 
 @contextmanager
 def gc_disabled() -> Iterator[None]:
-    """While thousands of things are made that are all needed."""
+    """Disable collection while thousands of objects are created that all stay alive."""
     gc.disable()
     try:
         yield
@@ -20,8 +20,10 @@ def gc_disabled() -> Iterator[None]:
 
 @contextmanager
 def relaxed_gc() -> Iterator[None]:
-    """While games come and go by the thousand: each is a few tuples, which are no garbage while
-    they wait, and need nobody to look for them afterwards."""
+    """Collect less often while thousands of games are processed.
+
+    A game is a few tuples without cycles: reference counting frees them.
+    """
     first, *others = gc.get_threshold()
     gc.set_threshold(GC_THRESHOLD, *others)
     try:
@@ -32,9 +34,9 @@ def relaxed_gc() -> Iterator[None]:
 
 @contextmanager
 def gc_frozen() -> Iterator[None]:
-    """While modules are imported: looking would take about a twelfth of that time.
+    """Disable collection while modules are imported, which saves about a twelfth of that time.
 
-    Nor is what was loaded looked at afterwards, which is there to stay.
+    What was loaded stays alive, so later collections skip it, too.
     """
     with gc_disabled():
         try:

@@ -1,8 +1,8 @@
-"""Standard output and error that never raise: nothing that is printed may end a run.
+"""Standard output and error that never raise: a failure to print must not end a run.
 
-A reader that goes away, a terminal that is closed, a full disk behind a redirection or a descriptor
-that was closed from the start: the games are played, the files are written, and the exit code tells
-in the end whether output was lost.
+If a reader goes away, a terminal is closed, the disk behind a redirection is full or a descriptor
+was closed from the start, the games are still played and the files written; the exit code then
+shows that output was lost.
 """
 
 import errno
@@ -19,19 +19,20 @@ if TYPE_CHECKING:
 
 
 _write = io.FileIO.write
-"""Called by this name: `super()` would be a call of its own, and signals are raised after calls."""
+"""A direct reference: `super()` is one more call, and Python runs signal handlers after calls."""
 
 
 class _Sink(io.FileIO):
-    """A descriptor whose first failure is noted; what is written after it is lost."""
+    """A descriptor that records its first failure and discards what is written after it."""
 
     def __init__(self, descriptor: int) -> None:
         super().__init__(descriptor, "w", closefd=False)
         self.failure: OSError | None = None
         self._interrupted = b""
-        """What was being written when a signal was raised as an exception."""
+        """Data of the write during which a signal raised KeyboardInterrupt."""
 
     def write(self, data: "ReadableBuffer", /) -> int:
+        """Write all of it, or what the system takes; after a failure, discard it."""
         size = memoryview(data).nbytes
         done, self._interrupted = self._interrupted, b""
         if done and bytes(data).startswith(done):
@@ -43,39 +44,39 @@ class _Sink(io.FileIO):
                 self.failure = error
                 break
             except KeyboardInterrupt:
-                # Nearly always raised after all of it was written, but before anything learned of
-                # that: the buffer offers the same once more, and it would be printed twice.
+                # Nearly always raised after the write was complete but before it returned: the
+                # buffer writes the same data again, and it would be printed twice.
                 self._interrupted = bytes(data)
                 raise
             if written is not None:
                 return written
-            self._wait_for_room()
+            self._wait_until_writable()
         return size
 
-    def _wait_for_room(self) -> None:
-        """Wait for a reader: the descriptor is shared with a program that made it non-blocking."""
+    def _wait_until_writable(self) -> None:
+        """Wait for the reader: another program shares the descriptor and made it non-blocking."""
         poll = select.poll()
         poll.register(self.fileno(), select.POLLOUT)
         poll.poll()
 
 
 _sinks: dict[int, _Sink] = {}
-"""By descriptor."""
+"""The replaced streams, by descriptor."""
 
 
 def protect_output() -> None:
     """Replace standard output and error by streams that do not raise."""
-    _occupy_closed()
+    _reopen_closed_descriptors()
     if sys.stdout is sys.__stdout__:
         sys.stdout = _open(1, sys.stdout)
     if sys.stderr is sys.__stderr__:
         sys.stderr = _open(2, sys.stderr)
 
 
-def _occupy_closed() -> None:
-    """Open closed standard descriptors, or the next file that is opened would take their place.
+def _reopen_closed_descriptors() -> None:
+    """Open closed standard descriptors for reading, so that no other file gets their numbers.
 
-    They cannot be written to, as before.
+    Writing to them fails, as before.
     """
     for descriptor in range(3):
         try:
@@ -95,9 +96,9 @@ def _open(descriptor: int, before: "TextIO | None") -> "TextIO":
 
 
 def lost_output() -> str | None:
-    """Flush what was printed; say why results on standard output were lost, if they were.
+    """Flush both streams; return why results on standard output were lost, or None.
 
-    A reader that has gone away (`referee variants | head -1`) has read enough: nothing was lost.
+    A reader that closed its end (`referee variants | head -1`) wanted no more: nothing was lost.
     """
     sys.stdout.flush()
     sys.stderr.flush()

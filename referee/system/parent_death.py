@@ -1,11 +1,11 @@
-"""End a process together with its parent."""
+"""Termination of a process together with its parent."""
 
 import signal
 import sys
 
 
 def die_with_parent() -> None:
-    """Where the system offers it: end at once when the coordinator does, by whatever way."""
+    """Request SIGKILL for this process when its parent ends, for any reason (Linux only)."""
     if sys.platform == "linux":
         import ctypes
 

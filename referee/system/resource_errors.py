@@ -1,6 +1,7 @@
-"""What the system refused to the referee itself, and which limit to raise. Pure.
+"""Messages about resources that the system refused to the referee itself. Pure.
 
-A game that could not be played because of that is void: it is never the fault of a bot.
+Each names the limit to raise. A game that could not be played because of it is void: it is never
+the fault of a bot.
 """
 
 import errno
@@ -26,28 +27,28 @@ _ADVICE = {
     errno.EUSERS: "raise user.max_user_namespaces",
 }
 _OF_WRAPPER = re.compile(rb"(?:bwrap|setpriv): (?:.*: )?([^:\n]+)\n")
-"""What a wrapper prints if it cannot go on: a step, and what the system said."""
+"""What a wrapper prints before it exits: the step that failed, and the system's error text."""
 
 
 def refusal(number: int, what: str) -> str:
-    """One sentence: what was refused, what the system said, and what to do."""
-    said = f"the system refused {what}: {os.strerror(number)}" if number else f"{what} failed"
-    return f"{said} ({_ADVICE[number]})" if number in _ADVICE else said
+    """Return one sentence: what was refused, the error of the system, and what to do."""
+    text = f"the system refused {what}: {os.strerror(number)}" if number else f"{what} failed"
+    return f"{text} ({_ADVICE[number]})" if number in _ADVICE else text
 
 
 def refusal_of_wrapper(text: bytes) -> str | None:
-    """The same from what a wrapper printed; None if that says nothing about a limit."""
+    """Return that sentence for the output of a wrapper; None if it names no known limit."""
     match = _OF_WRAPPER.fullmatch(text)
     if match is None:
         return None
-    said = match[1].decode(errors="replace")
-    numbers = [number for number in _ADVICE if os.strerror(number) == said]
+    error_text = match[1].decode(errors="replace")
+    numbers = [number for number in _ADVICE if os.strerror(number) == error_text]
     return refusal(numbers[0], "a sandbox") if numbers else None
 
 
 @contextmanager
 def explained(what: str) -> Iterator[None]:
-    """Turn an error that is the refusal of a resource into an OutsideError that says so."""
+    """Turn an OSError about a refused resource into an OutsideError that explains it."""
     try:
         yield
     except OSError as error:

@@ -1,7 +1,8 @@
-"""The first line of a script, read as the Linux kernel reads it, and what a program lacks to run.
+"""The first line of a script, parsed as the Linux kernel does, and reasons why a file cannot run.
 
-A bot's author writes that line. Whatever is decided by it must see the interpreter that the kernel
-will see: blanks and tabs separate words, other white space does not, and the line has a limit.
+A bot's author writes that line, and the sandbox shows the interpreter that it names. So the parser
+must find the interpreter that the kernel finds: blanks and tabs separate words, other white space
+does not, and the line has a maximum length.
 """
 
 import os
@@ -11,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 LIMIT = 256
-"""BINPRM_BUF_SIZE: bytes of a file that the kernel looks at, `#!` included."""
+"""BINPRM_BUF_SIZE: bytes of a file that the kernel examines, `#!` included."""
 MAX_SCRIPTS = 4
-"""How often an interpreter may itself be a script."""
+"""Scripts in a chain of interpreters that are scripts themselves."""
 _MARK = b"#!"
 _BLANKS = b" \t"
 _ENDS_WORD = re.compile(rb"[ \t\0]")
@@ -21,14 +22,14 @@ _ENDS_WORD = re.compile(rb"[ \t\0]")
 
 @dataclass(frozen=True)
 class Shebang:
-    """An interpreter, and the one argument that it gets before the script."""
+    """An interpreter, and the single argument that it gets before the script."""
 
     interpreter: str
     argument: str = ""
 
     @property
     def searched(self) -> tuple[str, ...]:
-        """What `env` may be asked to look for in PATH: one word, or several beside its options."""
+        """The names that `env` may look up in PATH: one word, or those beside its options."""
         if Path(self.interpreter).name != "env" or not self.argument:
             return ()
         if not self.argument.startswith("-"):
@@ -38,7 +39,7 @@ class Shebang:
 
 
 def read_shebang(head: bytes) -> Shebang | None:
-    """The interpreter named at the head of a file; None if the kernel would find none."""
+    """Parse the beginning of a file; None if the kernel would find no interpreter."""
     if not head.startswith(_MARK):
         return None
     buffer = head[:LIMIT].ljust(LIMIT, b"\0")
@@ -46,8 +47,8 @@ def read_shebang(head: bytes) -> Shebang | None:
     line = buffer[2:end] if end >= 0 else buffer[2 : LIMIT - 1]
     line = line.lstrip(_BLANKS)
     if end < 0 and not _ENDS_WORD.search(line):
-        return None  # the path of the interpreter may go on beyond the limit
-    # To the kernel these are texts of C, which a zero byte ends.
+        return None  # the path of the interpreter may continue beyond the limit
+    # The kernel treats these as C strings, which end at a zero byte.
     name, *rest = re.split(rb"[ \t]", line.partition(b"\0")[0], maxsplit=1)
     if not name:
         return None
@@ -56,26 +57,26 @@ def read_shebang(head: bytes) -> Shebang | None:
 
 
 def shebang_of(program: Path) -> Shebang | None:
-    """The interpreter that a file names, if it is a script that can be read."""
+    """Read the first line of a file; None if it is no script or cannot be read."""
     head = _head(program)
     return read_shebang(head) if head else None
 
 
 def why_not_runnable(program: Path, folder: Path) -> str | None:
-    """What keeps the kernel from running this file in this folder, in words; None: nothing known.
+    """Return why the kernel cannot run this file in this folder; None if no reason is found.
 
-    Without it the reason would depend on how the bot is isolated, and on what its wrapper says.
+    Without this check the message would depend on the kind of isolation and on its wrapper.
     """
     path = program
     for _ in range(MAX_SCRIPTS):
         head = _head(path)
         if head is None:
-            return None  # that shows when it is run
+            return None  # the attempt to run it will show the reason
         shebang = read_shebang(head)
         if shebang is None:
             return _why_no_program(head)
         match shebang.searched:
-            # With options it is up to `env` what they mean.
+            # With options, their meaning depends on the version of `env`.
             case (name,) if name == shebang.argument and os.sep not in name:
                 found = shutil.which(name)
                 return None if found else f"its first line asks for {name!r}: no such program"
@@ -91,14 +92,14 @@ def _why_no_program(head: bytes) -> str | None:
     if head.startswith(_MARK):
         return f"its first line names no interpreter within {LIMIT} bytes"
     if b"\0" in head:
-        return None  # machine code of some kind
+        return None  # machine code
     return "exec format error: a script needs a first line like #!/usr/bin/env python3"
 
 
 def _head(program: Path) -> bytes | None:
-    """The beginning of a file; None if there is none to be read.
+    """Read the beginning of a regular file; None if it cannot be read.
 
-    Opening a pipe would wait for its other end, and opening a device may do anything.
+    Nothing else is opened: a FIFO would block, and opening a device may have side effects.
     """
     try:
         if _is_file(program):

@@ -1,7 +1,7 @@
-"""Signals that end the program: Ctrl-C, SIGTERM and SIGHUP, each with exit code 130.
+"""Signals that end the program: SIGINT (Ctrl-C), SIGTERM and SIGHUP, each with exit code 130.
 
-A signal that was ignored when the program started stays ignored: that is how `nohup` and shells
-keep them from background jobs.
+A signal that was ignored when the program started stays ignored: `nohup` and shells protect
+background jobs that way.
 """
 
 import _thread
@@ -16,29 +16,29 @@ from referee.errors import EXIT_INTERRUPTED
 
 NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 STOP = signal.SIGUSR1
-"""What a coordinator sends to its workers: begin no further game."""
+"""The signal that a coordinator sends to its workers: start no further game."""
 Handler = Callable[[int, FrameType | None], object]
 
 _received: signal.Signals | None = None
-"""The last of these signals, if there was one."""
+"""The last of these signals that was received."""
 _over = False
 """Whether the exit code is decided, and nothing is left to interrupt."""
 
 
 def raise_on_signals() -> None:
     """Turn the signals into KeyboardInterrupt, from now on."""
-    for number in _heeded():
+    for number in _signals_not_ignored():
         signal.signal(number, _interrupt)
     sys.unraisablehook = _report_unraisable
 
 
 def was_interrupted() -> bool:
-    """Return whether a signal came while it was turned into KeyboardInterrupt."""
+    """Return whether a signal was turned into KeyboardInterrupt."""
     return _received is not None
 
 
 def ignore_from_now_on() -> None:
-    """Let signals do nothing: the interpreter is about to end."""
+    """Ignore further signals: the interpreter is about to end."""
     global _over
     _over = True
 
@@ -51,9 +51,9 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 
 
 def _report_unraisable(unraisable: "sys.UnraisableHookArgs") -> None:
-    """Repeat a signal that came where nothing can be raised, in a finalizer.
+    """Send a signal again that arrived inside a finalizer, where exceptions are discarded.
 
-    From a thread, which runs when the finalizer has ended.
+    A thread sends it, because that runs after the finalizer has ended.
     """
     if issubclass(unraisable.exc_type, KeyboardInterrupt):
         _thread.start_new_thread(os.kill, (os.getpid(), _received or signal.SIGINT))
@@ -61,14 +61,14 @@ def _report_unraisable(unraisable: "sys.UnraisableHookArgs") -> None:
         sys.__unraisablehook__(unraisable)
 
 
-def _heeded() -> list[signal.Signals]:
+def _signals_not_ignored() -> list[signal.Signals]:
     return [number for number in NUMBERS if signal.getsignal(number) is not signal.SIG_IGN]
 
 
 @contextmanager
 def handled_by(handler: Handler) -> Iterator[None]:
     """Call this handler for each signal that is not ignored."""
-    before = {number: signal.signal(number, handler) for number in _heeded()}
+    before = {number: signal.signal(number, handler) for number in _signals_not_ignored()}
     try:
         yield
     finally:
@@ -78,31 +78,31 @@ def handled_by(handler: Handler) -> Iterator[None]:
 
 @contextmanager
 def deferred() -> Iterator[None]:
-    """Let the first signal wait for the end of the block; a second one ends the process at once.
+    """Defer the first signal to the end of the block; a second one ends the process at once.
 
-    For code of others that leaves tracebacks or processes behind when it is interrupted.
+    For third-party code that leaves tracebacks or processes behind when it is interrupted.
     """
-    waiting = False
+    is_pending = False
 
     def defer(number: int, frame: FrameType | None) -> None:
-        nonlocal waiting
-        if waiting:
+        nonlocal is_pending
+        if is_pending:
             os._exit(EXIT_INTERRUPTED)
-        waiting = True
+        is_pending = True
 
     try:
         with handled_by(defer):
             yield
     finally:
-        if waiting:
+        if is_pending:
             raise KeyboardInterrupt
 
 
 @contextmanager
 def blocked(*numbers: signal.Signals) -> Iterator[None]:
-    """Block these signals here, and in threads and processes that are started meanwhile.
+    """Block these signals here, and in threads and processes that are started in the block.
 
-    A terminal sends them to every process of the run, and what to do is the coordinator's decision.
+    A terminal sends them to every process of the run, but only the coordinator handles them.
     """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
     try:
@@ -112,9 +112,9 @@ def blocked(*numbers: signal.Signals) -> Iterator[None]:
 
 
 class StopFlag:
-    """The signals of a worker process, which may have been started with them blocked.
+    """The signal handling of a worker process, which may have been started with signals blocked.
 
-    It ignores all but that of its coordinator, after which the flag is set.
+    Only the coordinator's signal counts, which sets the flag; the others are ignored.
     """
 
     def __init__(self) -> None:
