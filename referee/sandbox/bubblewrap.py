@@ -19,37 +19,38 @@ OPTIONAL = {
     "--unshare-cgroup-try": "bots see the control groups of the machine",
     "--json-status-fd": "a failure of bubblewrap looks like a failure of the bot",
 }
-"""What old versions lack, and what that means."""
+"""Flags that old versions lack, and the effect of that."""
 SHARED_MEMORY = 8 * MIB
-"""Where threads of several processes meet (/dev/shm): Python's multiprocessing needs a little."""
+"""Size of /dev/shm, where processes share memory: Python's multiprocessing needs a little."""
 
 
 def wrap(
     confinement: Confinement, folder: Path, read: Sequence[Path], flags: Set[str]
 ) -> Confinement:
-    """Let bubblewrap make a cage; `flags` are the optional ones that it has."""
+    """Add the command line of bubblewrap; `flags` are the optional ones that it supports."""
     program = shutil.which("bwrap")
     assert program is not None
     root = confinement.drops_root
     words = [program, "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--hostname", "bot"]
     words += [] if confinement.network else ["--unshare-net"]
-    words += _if_there("--unshare-cgroup-try", flags)
+    words += _if_supported("--unshare-cgroup-try", flags)
     words += ["--die-with-parent", "--new-session", "--cap-drop", "ALL"]
     if root:
-        # Bubblewrap itself runs as root in a namespace where only the bot's user is left
-        # besides; it sees what root sees, and the bot becomes that user before it runs.
+        # Bubblewrap itself runs as root in a user namespace that maps only root and the bot's
+        # user; it can bind what root can read, and switches to the bot's user at the end.
         reading = ["CAP_DAC_READ_SEARCH"] if confinement.reads_closed else []
         for capability in ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP", *reading):
             words += ["--cap-add", capability]
     else:
-        words += ["--unshare-user", *_if_there("--disable-userns", flags)]
-    words += _system(frozenset(flags), confinement.network)
+        words += ["--unshare-user", *_if_supported("--disable-userns", flags)]
+    words += _bind_system(frozenset(flags), confinement.network)
     words += ["--proc", "/proc", "--dev", "/dev"]
-    # It reads the same, but cannot be mapped: such memory would count for no process.
+    # /dev/full reads the same as /dev/zero but cannot be mapped: a shared mapping of /dev/zero is
+    # memory that no process is charged for.
     words += ["--dev-bind", "/dev/full", "/dev/zero"]
     words += _tmpfs("/dev/shm", SHARED_MEMORY, flags)
     words += _tmpfs("/tmp", confinement.scratch, flags)
-    words += _ways_to([*read, *map(Path, confinement.write)], flags)
+    words += _parent_folders([*read, *map(Path, confinement.write)], flags)
     for path in read:
         words += ["--ro-bind", str(path), str(path)]
     for text in confinement.write:
@@ -66,8 +67,8 @@ def wrap(
     )
 
 
-def _ways_to(paths: Iterable[Path], flags: Set[str]) -> list[str]:
-    """Arguments for the folders above these, which others than root must be able to pass."""
+def _parent_folders(paths: Iterable[Path], flags: Set[str]) -> list[str]:
+    """Return arguments that create the folders above these, open to users other than root."""
     folders = {folder for path in paths for folder in path.parents} - {Path("/"), Path("/tmp")}
     words: list[str] = []
     for folder in sorted(folders):
@@ -85,15 +86,15 @@ def _tmpfs(path: str, size: int, flags: Set[str]) -> list[str]:
     return [*words, *_perms("1777", flags), "--tmpfs", path]
 
 
-def _if_there(flag: str, flags: Set[str]) -> list[str]:
+def _if_supported(flag: str, flags: Set[str]) -> list[str]:
     return [flag] if flag in flags else []
 
 
 @cache
-def _system(flags: frozenset[str], network: bool) -> list[str]:
-    """Arguments that show the system and its settings: the same for all bots."""
+def _bind_system(flags: frozenset[str], network: bool) -> list[str]:
+    """Return arguments that show the system and its settings: the same for all bots."""
     paths = (*SYSTEM, *settings_of_machine(network))
-    words = _ways_to(map(Path, paths), flags)
+    words = _parent_folders(map(Path, paths), flags)
     for path in paths:
         if Path(path).is_symlink():
             words += ["--symlink", str(Path(path).readlink()), path]

@@ -1,4 +1,4 @@
-"""What a command needs to see of the machine: its interpreter, wherever that is installed.
+"""Files outside the system's folders that a command needs: its interpreter and its installation.
 
 Programs below /usr are visible to every bot. Others (virtual environments, pyenv, nvm, conda, /opt)
 are found here from the command, together with the folder that they were installed into.
@@ -21,7 +21,7 @@ SYSTEM = (
     *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"),
     *("/nix/store", "/gnu/store"),
 )
-"""Where a system keeps its programs; the same for everybody."""
+"""Folders of the system's programs, readable for all users."""
 _ETC = (
     *("ld.so.*", "alternatives", "localtime", "timezone", "passwd", "group", "nsswitch.conf"),
     *("locale.alias", "mime.types", "os-release", "ssl/openssl.cnf", "crypto-policies"),
@@ -30,37 +30,38 @@ _ETC = (
 _ETC_NETWORK = ("host*", "resolv.conf", "gai.conf", "services", "protocols", "ssl", "pki")
 _BIN = ("bin", "sbin", "condabin")
 _SHARED_PREFIXES = (".local", ".cargo")
-"""Below these lie other things than one installation, secrets among them."""
+"""Folders that hold more than one installation, and also secrets."""
 _MAX_LINKS = 40
 _WHICH_SECONDS = 20
 
 
 @dataclass(frozen=True)
 class Dependencies:
-    """What a command needs."""
+    """Files, folders and variables that a command needs."""
 
     arguments: tuple[str, ...]
-    """The command itself, with a stand-in for a program replaced by that program."""
+    """The command itself; a shim of a version manager is replaced by the program behind it."""
     read: tuple[Path, ...] = ()
     programs: tuple[Path, ...] = ()
-    """Where its programs lie, for PATH."""
+    """Folders of its programs, for PATH."""
     environment: dict[str, str] = field(default_factory=dict)
 
 
 def find_dependencies(
     arguments: Sequence[str], folder: Path, shown: Sequence[Path] = ()
 ) -> Dependencies:
-    """What this command needs when it is run in this folder, besides what is shown anyway.
+    """Find what this command needs when it is run in this folder, besides the folders shown.
 
-    The words of the command are the organiser's. What the bot's own files say, their first lines
-    and their links, shows nothing but what lies in the system's folders or on the referee's PATH.
+    The organiser wrote the words of the command, so absolute paths among them are shown. The first
+    lines and links of the bot's own files are not trusted: they make nothing visible but what lies
+    in the system's folders or on the referee's PATH.
     """
     search = _Search(folder, [folder, *shown])
-    program = search.take_program(arguments[0])
+    program = search.add_program(arguments[0])
     for word in arguments[1:]:
         path = Path(word)
         if path.is_absolute() and _exists(path) and not is_inside(path, SYSTEM):
-            search.read.append(_settled(path))
+            search.read.append(_check_links(path))
     return Dependencies(
         (program, *arguments[1:]),
         tuple(path for path in search.read if not is_inside(path, SYSTEM)),
@@ -70,7 +71,7 @@ def find_dependencies(
 
 
 class _Search:
-    """What is found so far on the way from a program to the interpreters behind it."""
+    """The results found so far, from a program to the interpreters that it needs."""
 
     def __init__(self, folder: Path, shown: Sequence[Path]) -> None:
         self.read: list[Path] = []
@@ -79,68 +80,68 @@ class _Search:
         self._folder = folder
         self._shown = [os.path.realpath(path) for path in shown]
 
-    def take_program(self, word: str) -> str:
-        """The program of a command; what is to be run in its place."""
+    def add_program(self, word: str) -> str:
+        """Add the program of a command; return the path to run in its place."""
         found = (shutil.which(word) if os.sep not in word else None) or word
         known = _on_path(found)
         if known is not None:
-            self._add_known(known)
-            self._take_interpreter(known, is_known=True)
+            self._add_installation(known)
+            self._add_interpreter(known, is_known=True)
             return str(known)
         path = self._folder / found
         if is_inside(path, [os.path.normpath(self._folder)]):
             self._check_visible(path, path)
         else:
             path = Path(os.path.realpath(path.parent), path.name) if ".." in path.parts else path
-            self.read += _installation(_settled(path))
+            self.read += _installation_folders(_check_links(path))
         self.programs.append(path.parent)
-        self._take_interpreter(path, is_known=is_inside(path, SYSTEM))
+        self._add_interpreter(path, is_known=is_inside(path, SYSTEM))
         return found
 
-    def _take_interpreter(self, script: Path, is_known: bool, depth: int = 0) -> None:
-        """The interpreter in a script's first line, which may be a script itself."""
+    def _add_interpreter(self, script: Path, is_known: bool, depth: int = 0) -> None:
+        """Add the interpreter in a script's first line, which may be a script itself."""
         shebang = shebang_of(script)
         if shebang is None or depth == MAX_SCRIPTS:
             return
         path = self._folder / shebang.interpreter
         if is_known and Path(shebang.interpreter).is_absolute():
-            self._add_known(path)
+            self._add_installation(path)
         else:
             self._check_visible(path, script)
-        self._take_interpreter(path, is_known, depth + 1)
+        self._add_interpreter(path, is_known, depth + 1)
         for word in shebang.searched:
             found = shutil.which(word) if os.sep not in word else None
             known = _on_path(found) if found else None
             if known is not None:
-                self._add_known(known)
+                self._add_installation(known)
                 return
 
     def _check_visible(self, path: Path, script: Path) -> None:
-        """Show what a bot's own file leads to if that is known; InputError if bots cannot see it.
+        """Add what a bot's own file refers to if it is on PATH; InputError if bots cannot see it.
 
-        The real path is what counts: a chain of links reads differently to the file system than
-        to anything that works on its text.
+        The real path decides: the file system resolves a chain of links differently than an
+        operation on the text of the path.
         """
         real = Path(os.path.realpath(path))
-        way = [real, *_links_in(path)]
-        hidden = [step for step in way if not is_inside(step, (*SYSTEM, *self._shown))]
+        steps = [real, *_links_in(path)]
+        hidden = [step for step in steps if not is_inside(step, (*SYSTEM, *self._shown))]
         if not hidden:
             return
         for name in (shutil.which(path.name), sys.executable):
             known = _on_path(name) if name else None
             is_real = known is not None and os.path.realpath(known) == str(real)
             if known is not None and (known == path or (is_real and hidden == [real])):
-                self._add_known(known)
+                self._add_installation(known)
                 return
         if not _exists(real):
-            return  # it will not start, and the reason is said then
+            return  # the bot will not start, and that error names the reason
         raise InputError(
             f"{script} leads to {hidden[0]}, which bots cannot see: programs of the system, those"
             " on the referee's PATH and what `sandbox_read` names are shown to them"
         )
 
-    def _add_known(self, program: Path) -> None:
-        self.read += _installation(program)
+    def _add_installation(self, program: Path) -> None:
+        self.read += _installation_folders(program)
         self.programs.append(program.parent)
         if program.resolve().name in ("rustup", "rustup-init"):
             rustup = Path(os.environ.get("RUSTUP_HOME") or _home() / ".rustup")
@@ -149,9 +150,9 @@ class _Search:
 
 
 def _on_path(program: str) -> Path | None:
-    """The program behind one that the referee's own PATH has, or that runs the referee.
+    """Return the program behind one that is on the referee's PATH or runs the referee, else None.
 
-    Only for these a version manager is asked what is behind one of its stand-ins: that runs it.
+    Only for these a shim is resolved, because that runs the version manager.
     """
     path = Path(program)
     if not path.is_absolute():
@@ -161,8 +162,8 @@ def _on_path(program: str) -> Path | None:
     return Path(_resolve_shim(program)) if shutil.which(path.name) == program else None
 
 
-def _settled(path: Path) -> Path:
-    """The same path; InputError if another user's link decides where it leads."""
+def _check_links(path: Path) -> Path:
+    """Return the same path; InputError if it passes through a link of another user."""
     for link in _links_in(path):
         if link.lstat().st_uid not in (0, os.geteuid()):
             raise InputError(f"{path} leads through {link}, a link that another user made")
@@ -170,29 +171,29 @@ def _settled(path: Path) -> Path:
 
 
 def _links_in(path: Path) -> list[Path]:
-    """All links that the file system follows from the root to the end of a path."""
+    """Return all links that the file system follows from the root to the end of a path."""
     links: list[Path] = []
-    here, left = Path("/"), list(path.parts[::-1])
-    while left and len(links) < _MAX_LINKS:
-        name = left.pop()
-        entry = here.parent if name == ".." else here / name
+    folder, remaining = Path("/"), list(path.parts[::-1])
+    while remaining and len(links) < _MAX_LINKS:
+        name = remaining.pop()
+        entry = folder.parent if name == ".." else folder / name
         if entry.is_symlink():
             links.append(entry)
-            left += entry.readlink().parts[::-1]
+            remaining += entry.readlink().parts[::-1]
         else:
-            here = entry
+            folder = entry
     return links
 
 
 @cache
 def settings_of_machine(network: bool) -> tuple[str, ...]:
-    """What programs read below /etc, and nothing that could be a secret."""
+    """Return the files below /etc that programs read, and nothing that could be a secret."""
     patterns = (*_ETC, *(_ETC_NETWORK if network else ()))
     return tuple(str(path) for pattern in patterns for path in sorted(Path("/etc").glob(pattern)))
 
 
-def _installation(program: Path) -> Iterator[Path]:
-    """The folders that a program and all it links to were installed into."""
+def _installation_folders(program: Path) -> Iterator[Path]:
+    """Yield the folders that a program and all its link targets were installed into."""
     path = program
     for _ in range(_MAX_LINKS):
         yield _prefix(path)
@@ -204,7 +205,7 @@ def _installation(program: Path) -> Iterator[Path]:
 
 
 def _prefix(program: Path) -> Path:
-    """`X` of `X/bin/program`, if that is an installation; otherwise as little as possible."""
+    """Return `X` of `X/bin/program` if that is an installation, otherwise as little as possible."""
     parent = program.parent
     prefix = parent.parent
     if parent.name in _BIN and not is_shared_folder(prefix) and prefix.name not in _SHARED_PREFIXES:
@@ -213,7 +214,7 @@ def _prefix(program: Path) -> Path:
 
 
 def is_shared_folder(folder: Path) -> bool:
-    """Whether somebody's other things lie here."""
+    """Return whether a folder holds more than one installation: a home, or a top-level folder."""
     home = _home()
     if folder in (home, *home.parents, Path(tempfile.gettempdir())):
         return True
@@ -221,7 +222,7 @@ def is_shared_folder(folder: Path) -> bool:
 
 
 def _home() -> Path:
-    """Of the user who runs this; in a container there may be no such user."""
+    """Return the home of the current user; a container may have no entry for that user."""
     try:
         return Path.home()
     except RuntimeError:
@@ -230,7 +231,7 @@ def _home() -> Path:
 
 @cache
 def _resolve_shim(program: str) -> str:
-    """The program behind one of the stand-ins that pyenv and its like put into PATH."""
+    """Return the program behind a shim, which pyenv and similar version managers put into PATH."""
     path = Path(program)
     if path.parent.name != "shims":
         return program
@@ -243,7 +244,7 @@ def _resolve_shim(program: str) -> str:
     try:
         result = subprocess.run(
             [command, "which", path.name],
-            cwd="/",  # files of the current folder, which may be a bot's, choose no version
+            cwd="/",  # a file in the current folder, which may be a bot's, must choose no version
             capture_output=True,
             text=True,
             timeout=_WHICH_SECONDS,
@@ -256,7 +257,7 @@ def _resolve_shim(program: str) -> str:
 
 
 def visible_path(programs: Iterable[Path], read: Iterable[Path]) -> str:
-    """PATH for a bot: where its own programs are, and what it can see of ours."""
+    """Return PATH for a bot: the folders of its programs, and what it can see of our PATH."""
     shown = [*SYSTEM, *map(str, read)]
     entries = [*map(str, programs), *os.environ.get("PATH", os.defpath).split(os.pathsep)]
     entries += ["/usr/local/bin", "/usr/bin", "/bin"]
@@ -264,7 +265,7 @@ def visible_path(programs: Iterable[Path], read: Iterable[Path]) -> str:
 
 
 def is_inside(path: Path, folders: Iterable[str]) -> bool:
-    """Whether a path is one of these or lies below one."""
+    """Return whether a path is one of these folders or lies below one."""
     text = os.path.normpath(path)
     return any(text == folder or text.startswith(f"{folder}{os.sep}") for folder in folders)
 

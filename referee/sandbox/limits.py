@@ -7,7 +7,7 @@ MIB = 2**20
 
 @dataclass(frozen=True)
 class ResourceLimits:
-    """What a bot may take, in bytes where it is no number of things."""
+    """The limits of one bot; sizes are in bytes, `processes` and `files` are counts."""
 
     memory: int = 1024 * MIB
     processes: int = 96

@@ -1,4 +1,4 @@
-"""Find out which rungs work on this machine, and choose one."""
+"""Probes that show which rungs work on this machine, and the choice of one."""
 
 import os
 import re
@@ -24,9 +24,9 @@ TRY_SECONDS = 10.0
 
 
 def choose_rung(wanted: str, launcher: Launcher | None = None) -> Rung:
-    """The rung asked for, or the strongest that works; InputError if that one does not.
+    """Return the rung asked for, or the strongest that works; InputError if it does not work.
 
-    A launcher that is there already saves the time of starting one to try the rungs.
+    A launcher that is running already saves the time of starting one for the probes.
     """
     if wanted == NONE:
         return Rung(NONE)
@@ -53,7 +53,7 @@ def choose_rung(wanted: str, launcher: Launcher | None = None) -> Rung:
 
 @cache
 def try_rung(name: str, launcher: Launcher | None = None) -> Rung | str:
-    """The rung if it really works on this machine, found by running it; otherwise why not."""
+    """Return the rung if a program runs in it on this machine, otherwise the reason."""
     if launcher is None:
         with Launcher() as launcher:
             return RungProbe(name, launcher).result
@@ -62,19 +62,19 @@ def try_rung(name: str, launcher: Launcher | None = None) -> Rung | str:
 
 @cache
 def begin_trial(name: str, launcher: Launcher) -> "RungProbe":
-    """Let a rung be tried while we do something else; `try_rung` waits for what came of it."""
+    """Start the probe of a rung in the background; `try_rung` waits for its result."""
     return RungProbe(name, launcher)
 
 
 class RungProbe:
-    """A program that is run in a cage of some rung, to see whether it does."""
+    """The run of a small program in a rung, which shows whether that rung works."""
 
     def __init__(self, name: str, launcher: Launcher) -> None:
         self._launcher = launcher
         self._candidates = [_bubblewrap()] if name == BWRAP else _plain_limits()
-        self._underway = self._begin(self._candidates[0])
+        self._first_run = self._start(self._candidates[0])
 
-    def _begin(self, rung: Rung | str) -> SupervisedRun | str:
+    def _start(self, rung: Rung | str) -> SupervisedRun | str:
         if isinstance(rung, str):
             return rung
         command = Command(("/bin/sh", "-c", "echo works"), Path("/"))
@@ -85,27 +85,29 @@ class RungProbe:
 
     @cached_property
     def result(self) -> Rung | str:
-        """The rung if it works, otherwise why not; nothing of the trial is left afterwards."""
-        why = ""
+        """The rung if it works, otherwise the reason; no process of the probe is left."""
+        reason = ""
         for number, rung in enumerate(self._candidates):
-            underway = self._underway if number == 0 else self._begin(rung)
-            why = underway if isinstance(underway, str) else _why_not(underway)
-            if not why and isinstance(rung, Rung):
+            run = self._first_run if number == 0 else self._start(rung)
+            reason = run if isinstance(run, str) else _failure_of(run)
+            if not reason and isinstance(rung, Rung):
                 return rung
-        return why
+        return reason
 
 
-def _why_not(underway: SupervisedRun) -> str:
-    """Why the program of a trial did not work; empty if it did."""
+def _failure_of(run: SupervisedRun) -> str:
+    """Wait for the program of a probe and return why it failed; empty if it did not."""
     try:
-        errand = underway.finish(TRY_SECONDS)
+        completed = run.finish(TRY_SECONDS)
     except OutsideError as error:
         return str(error)
-    return "" if errand.lines == ["works"] else " / ".join(errand.lines) or errand.ending
+    if completed.lines == ["works"]:
+        return ""
+    return " / ".join(completed.lines) or completed.ending
 
 
 def _bubblewrap() -> Rung | str:
-    """The rung of bubblewrap with the flags that it has here; otherwise why it cannot be used."""
+    """Return the rung of bubblewrap with the flags it supports, or why it cannot be used."""
     if sys.platform != "linux":
         return "bubblewrap exists for Linux alone"
     program = shutil.which("bwrap")
@@ -114,10 +116,10 @@ def _bubblewrap() -> Rung | str:
     if os.geteuid() == 0 and shutil.which("setpriv") is None:
         return "for root it takes the program setpriv (the package util-linux)"
     try:
-        helped = subprocess.run([program, "--help"], capture_output=True, text=True, timeout=10)
+        usage = subprocess.run([program, "--help"], capture_output=True, text=True, timeout=10)
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"{program} cannot be run: {error}"
-    words = set(re.findall(r"--[a-z-]+", helped.stdout + helped.stderr))
+    words = set(re.findall(r"--[a-z-]+", usage.stdout + usage.stderr))
     missing = tuple(
         f"this bubblewrap has no {flag}: {effect}"
         for flag, effect in OPTIONAL.items()
@@ -127,7 +129,7 @@ def _bubblewrap() -> Rung | str:
 
 
 def _plain_limits() -> list[Rung | str]:
-    """What `limits` may be here, the strongest first."""
+    """Return the forms that `limits` may take here, the strongest first."""
     notes = []
     if not landlock.version():
         notes.append("the kernel has no Landlock: bots can read what their user can read")

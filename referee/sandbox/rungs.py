@@ -1,4 +1,4 @@
-"""The rungs of isolation: each turns a command into a confined one."""
+"""Rungs of isolation: each turns a command into a confined one."""
 
 import os
 import shlex
@@ -21,9 +21,9 @@ from referee.sandbox.limits import ResourceLimits
 
 BWRAP, LIMITS, NONE = "bwrap", "limits", "none"
 FOR_BOTS = Path(__file__).parents[1] / "for_bots"
-"""`referee.kit`, for bots whose Python does not have this package."""
+"""Folder with `referee.kit`, for bots whose Python does not have this package."""
 PRIVATE_ROOT = "private root"
-"""What `limits` offers where mounts are allowed: a bot sees nothing that it may not read."""
+"""Flag of `limits` where mounts are allowed: a bot sees nothing that it may not read."""
 
 
 @dataclass(frozen=True)
@@ -32,9 +32,9 @@ class Rung:
 
     name: str
     flags: frozenset[str] = frozenset()
-    """Of the optional ones of bubblewrap, those it has; or `PRIVATE_ROOT`."""
+    """The optional flags that bubblewrap supports; or `PRIVATE_ROOT`."""
     notes: tuple[str, ...] = ()
-    """What it does not do here, a sentence each."""
+    """Protection that it does not give here, one sentence each."""
 
     def confine(
         self,
@@ -43,16 +43,16 @@ class Rung:
         folders: Sequence[Path],
         write: Sequence[Path] = (),
     ) -> Command:
-        """The same command in a cage that shows it these folders and what it needs to run."""
+        """Return the same command, confined to these folders and to what it needs to run."""
         if self.name == NONE:
             return replace(command, environment=_with_kit(command.environment, os.environ))
         shown = [*folders, *(Path(path) for path in limits.read)]
-        needs = find_dependencies(command.arguments, command.folder, shown)
-        read = _distinct([*shown, *needs.read, FOR_BOTS])
+        found = find_dependencies(command.arguments, command.folder, shown)
+        read = _without_nested([*shown, *found.read, FOR_BOTS])
         environment = {
-            "PATH": visible_path(needs.programs, read),
+            "PATH": visible_path(found.programs, read),
             "LANG": "C.UTF-8",
-            **needs.environment,
+            **found.environment,
             **_with_kit(command.environment, {}),
         }
         confinement = Confinement(
@@ -67,7 +67,7 @@ class Rung:
             filters_calls=seccomp.is_offered(),
         )
         if os.geteuid() == 0:
-            confinement = self._for_another_user(confinement, needs.arguments, command.folder, read)
+            confinement = self._for_another_user(confinement, found.arguments, command.folder, read)
         if self.name == BWRAP:
             environment = {"HOME": "/tmp", "TMPDIR": "/tmp", **environment}
             confinement = wrap(confinement, command.folder, read, self.flags)
@@ -81,13 +81,13 @@ class Rung:
                 read=(*system, *map(str, read)),
             )
         return replace(
-            command, arguments=needs.arguments, environment=environment, confinement=confinement
+            command, arguments=found.arguments, environment=environment, confinement=confinement
         )
 
     def _for_another_user(
         self, confinement: Confinement, arguments: Sequence[str], folder: Path, read: Sequence[Path]
     ) -> Confinement:
-        """Let a bot of root, which runs as a user of its own, read what is closed to that user."""
+        """Allow a bot that root starts as another user to read what is closed to that user."""
         program = folder / arguments[0]
         if is_executable_for_owner_alone(program):
             raise InputError(
@@ -95,8 +95,8 @@ class Rung:
                 f" chmod o+x {shlex.quote(str(program))}"
             )
         hides_the_rest = self.name == BWRAP or PRIVATE_ROOT in self.flags
-        ways = read if hides_the_rest else [*read, *map(Path, confinement.write)]
-        closed = [path for path in ways if not is_open(path, hides_the_rest)]
+        paths = read if hides_the_rest else [*read, *map(Path, confinement.write)]
+        closed = [path for path in paths if not is_open(path, hides_the_rest)]
         if hides_the_rest or landlock.version():
             return replace(confinement, reads_closed=bool(closed))
         missed = [path for path in closed if path != FOR_BOTS]  # few bots need the kit
@@ -110,19 +110,22 @@ class Rung:
 
 
 def _with_kit(variables: Mapping[str, str], inherited: Mapping[str, str]) -> dict[str, str]:
-    """The variables of a bot, with the kit behind what its PYTHONPATH names already."""
+    """Return the variables of a bot, with the kit appended to its PYTHONPATH."""
     named = variables.get("PYTHONPATH", inherited.get("PYTHONPATH", ""))
     return {**variables, "PYTHONPATH": os.pathsep.join(filter(None, [named, str(FOR_BOTS)]))}
 
 
-def _distinct(paths: Sequence[Path]) -> list[Path]:
-    """Without what lies below another of them, or is not there."""
-    there = dict.fromkeys(path for path in paths if path.exists())
-    return [path for path in there if not any(other in path.parents for other in there)]
+def _without_nested(paths: Sequence[Path]) -> list[Path]:
+    """Return the paths that exist and do not lie below another of them."""
+    existing = dict.fromkeys(path for path in paths if path.exists())
+    return [path for path in existing if not any(other in path.parents for other in existing)]
 
 
 def is_open(path: Path, alone: bool) -> bool:
-    """Whether all users may read a path; `alone`: whoever may enter the folders above it."""
+    """Return whether all users may read a path.
+
+    `alone`: ignore the folders above it, because the bot sees the path in a root of its own.
+    """
     needed = 0o5 if path.is_dir() else 0o4
     if path.stat().st_mode & needed != needed:
         return False
@@ -130,5 +133,5 @@ def is_open(path: Path, alone: bool) -> bool:
 
 
 def is_executable_for_owner_alone(program: Path) -> bool:
-    """Whether only the owner may run a program."""
+    """Return whether only the owner may run a program."""
     return program.is_file() and program.stat().st_mode & 0o101 == 0o100
