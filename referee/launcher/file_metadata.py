@@ -1,9 +1,10 @@
-"""Permissions and times of files: changed for a bot by its supervisor, below its own folders alone.
+"""Changes of permissions and times of files, made by the supervisor on behalf of a bot.
 
-Landlock does not cover metadata, and a filter of system calls cannot see paths. So where bots share
-the user of others, the kernel holds such a call and asks the supervisor (seccomp_unotify(2)). The
-supervisor opens the file itself, looks where it lies, and makes the change by that descriptor: what
-the bot writes to its memory meanwhile makes no difference.
+Landlock does not cover metadata, and a filter of system calls cannot read paths. So where a bot
+runs as a user who has other files, the kernel suspends such a call and notifies the supervisor
+(seccomp_unotify(2)). The supervisor opens the file, checks that it lies below a folder of the bot,
+and makes the change through that descriptor: so it does not matter if the bot changes the path in
+its memory in between.
 """
 
 import ctypes
@@ -15,19 +16,19 @@ import struct
 from referee.launcher import seccomp, syscalls
 
 RECEIVE, SEND, IS_VALID = 0xC050_2100, 0xC018_2101, 0x4008_2102
-"""Requests to a listener."""
-QUESTION, ANSWER = struct.Struct("=QIIiIQ6Q"), struct.Struct("=QqiI")
+"""Requests of ioctl(2) for a listener."""
+NOTIFICATION, RESPONSE = struct.Struct("=QIIiIQ6Q"), struct.Struct("=QqiI")
 AT_FDCWD, AT_SYMLINK_NOFOLLOW, AT_EMPTY_PATH = -100, 0x100, 0x1000
 OPENAT2, RESOLVE_NO_MAGICLINKS = 437, 0x02
 MAX_PATH_LENGTH = 4096
 OWN_DESCRIPTORS = (b"/proc/self/fd/", b"/proc/thread-self/fd/", b"/dev/fd/")
-"""How programs name one of their descriptors by a path; for us these would be our own."""
+"""Paths by which a program names one of its own descriptors; here they would name ours."""
 TIMES = {"utime": 16, "utimes": 32, "futimesat": 32, "utimensat": 32}
-"""The size of the structure that each of these calls reads its times from."""
+"""The size of the structure with the times, for each of these calls."""
 
 
 class Metadata:
-    """Answers to the questions of one listener."""
+    """The handler of the notifications of one listener."""
 
     def __init__(self, listener: int, folders: list[str]) -> None:
         self.listener = listener
@@ -36,25 +37,25 @@ class Metadata:
         (self._utimensat,) = (n for n, name in self._names.items() if name == "utimensat")
 
     def answer(self) -> None:
-        """Answer the question that is waiting."""
-        question = bytearray(QUESTION.size)
+        """Handle the pending notification and respond to it."""
+        notification = bytearray(NOTIFICATION.size)
         try:
-            fcntl.ioctl(self.listener, RECEIVE, question)
+            fcntl.ioctl(self.listener, RECEIVE, notification)
         except OSError:
-            return  # its process is gone
-        number, task, _, call, _, _, *words = QUESTION.unpack(question)
+            return  # its process has ended
+        number, task, _, call, _, _, *words = NOTIFICATION.unpack(notification)
         error = 0
         try:
             self._change(number, task, self._names[call], words)
         except OSError as failure:
             error = failure.errno or errno.EPERM
         try:
-            fcntl.ioctl(self.listener, SEND, ANSWER.pack(number, 0, -error, 0))
+            fcntl.ioctl(self.listener, SEND, RESPONSE.pack(number, 0, -error, 0))
         except OSError:
             return
 
     def _change(self, number: int, task: int, call: str, words: list[int]) -> None:
-        """Do what a call asks for, or raise the OSError that it gets."""
+        """Make the change of a call, or raise the OSError that the call returns."""
         place, flags = AT_FDCWD, 0
         if call.startswith("f") or call == "utimensat":
             place = ctypes.c_int(words.pop(0)).value
@@ -66,7 +67,7 @@ class Metadata:
             times = None
             if call in TIMES and words[0]:
                 times = _read(task, words[0], TIMES[call])
-            # Only now: until here everything was read of this very process.
+            # After the last read: the id of the process may have been reused before.
             fcntl.ioctl(self.listener, IS_VALID, struct.pack("=Q", number))
             where = os.readlink(f"/proc/self/fd/{file}")
             if not any(where == own or where.startswith(f"{own}/") for own in self._folders):
@@ -80,20 +81,20 @@ class Metadata:
 
     def _set_times(self, file: int, times: bytes | None) -> None:
         path = ctypes.c_char_p(f"/proc/self/fd/{file}".encode())
-        room = None if times is None else ctypes.c_char_p(times)
-        syscalls.syscall(self._utimensat, AT_FDCWD, path, room, 0)
+        buffer = None if times is None else ctypes.c_char_p(times)
+        syscalls.syscall(self._utimensat, AT_FDCWD, path, buffer, 0)
 
     def _open(self, task: int, place: int, path: int | None, flags: int) -> int:
-        """Open the file that a call is about, without any right to its content."""
+        """Open the file that a call names with O_PATH, without access to its content."""
         text = _read_text(task, path) if path else b""
         for prefix in OWN_DESCRIPTORS:
             if text.startswith(prefix) and text[len(prefix) :].isdigit():
                 place, text, path = int(text[len(prefix) :]), b"", None
         if not text and (not path or flags & AT_EMPTY_PATH):
-            return _open_of(task, place)
+            return _open_descriptor(task, place)
         if not text:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
-        base = _open_of(task, place)
+        base = _open_descriptor(task, place)
         try:
             follow = 0 if flags & AT_SYMLINK_NOFOLLOW else 1
             how = os.O_PATH | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW)
@@ -103,8 +104,8 @@ class Metadata:
             os.close(base)
 
 
-def _open_of(task: int, place: int) -> int:
-    """Open what a descriptor of another process stands for, or its current folder."""
+def _open_descriptor(task: int, place: int) -> int:
+    """Open the file behind a descriptor of another process, or its current folder."""
     name = "cwd" if place == AT_FDCWD else f"fd/{place}"
     try:
         return os.open(f"/proc/{task}/{name}", os.O_PATH | os.O_CLOEXEC)
@@ -124,7 +125,7 @@ def _read(task: int, address: int, size: int) -> bytes:
 
 
 def _read_text(task: int, address: int) -> bytes:
-    """Read a path; it may end shortly before a page that is not there."""
+    """Read a path in parts, because the page after its end may not be mapped."""
     text = b""
     while len(text) < MAX_PATH_LENGTH:
         size = 256 - address % 256
@@ -137,7 +138,7 @@ def _read_text(task: int, address: int) -> bytes:
 
 
 def _in_nanoseconds(call: str, times: bytes | None) -> bytes | None:
-    """The times of any of the calls as `utimensat` wants them."""
+    """Convert the times of any of the calls to the structure of `utimensat`."""
     if times is None or call == "utimensat":
         return times
     if call == "utime":

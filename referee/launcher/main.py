@@ -1,4 +1,4 @@
-"""The launcher's own life: a request in, a supervisor out."""
+"""Main loop of the launcher: receive requests and fork a supervisor for each."""
 
 import array
 import marshal
@@ -24,20 +24,20 @@ PROGRAM = (
     "import sys; sys.path.append(sys.argv[1]);"
     " from referee.launcher.main import main; main(int(sys.argv[2]))"
 )
-"""What the interpreter is told; behind it come the folder of the package and a socket's number."""
+"""Code for `python -c`; its arguments are the folder of the package and a socket's descriptor."""
 DESCRIPTORS = 4
 """Standard input, output and error of the bot, and the status socket."""
 
 
 def main(requests: int) -> None:
-    """Start a bot for each request, until the referee is gone."""
+    """Start a bot for each request until the referee closes the socket."""
     serve(socket.socket(fileno=requests))
-    os._exit(0)  # at once: somebody waits, and there is nothing to be put in order
+    os._exit(0)  # skips the interpreter's shutdown: the referee waits, and nothing needs cleanup
 
 
 def serve(requests: socket.socket) -> None:
-    """Start a supervisor for each request, and end what a killed supervisor left behind."""
-    # Whatever such a supervisor had below it becomes a child of this process.
+    """Start a supervisor for each request, and end processes that a killed supervisor left."""
+    # The processes below a killed supervisor become children of this process.
     confine.become_subreaper()
     wake = wake_when_children_end()
     poll = select.poll()
@@ -57,7 +57,7 @@ def serve(requests: socket.socket) -> None:
 
 def carry_out(command: "Request", descriptors: list[int], requests: socket.socket) -> None:
     """Fork a process for a request."""
-    # If too many files are open, some of the descriptors never arrive.
+    # If too many files are open, the kernel discards some of the descriptors.
     if "core" in command or len(descriptors) == DESCRIPTORS:
         try:
             is_child = os.fork() == 0
@@ -76,7 +76,7 @@ def become(command: "Request", descriptors: list[int]) -> None:
     """Turn this process into a supervisor or another launcher; it does not return."""
     try:
         if "core" in command:
-            be_another(command["core"], descriptors[0])
+            run_launcher(command["core"], descriptors[0])
         else:
             supervise(command, descriptors)
     except BaseException:
@@ -86,7 +86,7 @@ def become(command: "Request", descriptors: list[int]) -> None:
 
 
 def end_strays() -> None:
-    """Reap supervisors, and end everything that one of them left behind, until nothing is."""
+    """Reap supervisors, and kill processes that one of them left until none remains."""
     while True:
         ended_children()
         strays = process_tree.strays()
@@ -96,17 +96,17 @@ def end_strays() -> None:
         sleep(PAUSE_SECONDS)
 
 
-def be_another(core: int | None, requests: int) -> None:
-    """A launcher for somebody else, who has the other end of this socket."""
+def run_launcher(core: int | None, requests: int) -> None:
+    """Run another launcher on this core for the process at the other end of this socket."""
     if core is not None:
         os.sched_setaffinity(0, {core})
     serve(socket.socket(fileno=requests))
 
 
 def receive(requests: socket.socket) -> "tuple[Request, list[int]] | None":
-    """The next request and its descriptors, or None at the end."""
-    room = socket.CMSG_SPACE(DESCRIPTORS * array.array("i").itemsize)
-    head, ancillary, _, _ = requests.recvmsg(4, room)
+    """Receive the next request and its descriptors; None at the end."""
+    size = socket.CMSG_SPACE(DESCRIPTORS * array.array("i").itemsize)
+    head, ancillary, _, _ = requests.recvmsg(4, size)
     if not head:
         return None
     descriptors = array.array("i")

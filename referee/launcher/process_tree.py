@@ -1,7 +1,7 @@
-"""All processes below this one: who they are, what they hold, and signals to all of them.
+"""All processes below this one: their ids, their memory and processor time, and signals to them.
 
-Only Linux tells a process about its descendants. Elsewhere the list is empty, and what a bot leaves
-behind outside its process group is not found.
+Only Linux lists the descendants of a process. Elsewhere the list is empty, and processes that a bot
+leaves outside its process group are not found.
 """
 
 import os
@@ -12,48 +12,48 @@ from contextlib import suppress
 from time import clock_gettime_ns, process_time, sleep
 
 STOP_SECONDS = 0.2
-"""Processor time of ours for processes that come and go faster than they can be stopped. Not wall
-time: others can take as much of that as they like."""
+"""The supervisor's own processor time for stopping processes that start others faster than they
+can be stopped. Not wall time, which depends on the load of the machine."""
 STOP_PAUSE_SECONDS = 0.0001
-"""Between two looks at processes that only wait for a processor: they get this one."""
+"""Pause between two passes over processes that wait for a processor: it frees this one for them."""
 KILL_PASSES = 50
-"""How often to look for what killed processes started before they ended."""
+"""Passes over the process list, for processes that were started while others were killed."""
 LOW_PRIORITY = 10
-"""The nice value of bots that do several things at once, or run when they should not."""
+"""The nice value of bots with several running threads, or that run off-turn."""
 NOISE_NS = 5_000_000
-"""Processor time that a stopped process may still take: a call that it was in comes to its end."""
+"""Processor time that a stopped process may still take to finish its current system call."""
 FEW, PAUSES, PAUSE_SECONDS = 2, 10, 0.001
-"""So few running threads are given so many pauses to come to rest by themselves."""
+"""Up to FEW running threads get up to PAUSES pauses to block by themselves."""
 REST_NS = 500_000
 """Processor time that is enough for that."""
 _LISTS_CHILDREN = os.path.exists(f"/proc/self/task/{os.getpid()}/children")
 
 
 def descendants(*roots: int) -> Iterator[int]:
-    """All processes below this one (or these, and below them), parents before children."""
+    """Yield all processes below this one (or `roots` and all below them), parents first."""
     if sys.platform != "linux":
         return
     children = _children if _LISTS_CHILDREN else _scanned_children()
-    waiting = list(roots) or children(os.getpid())
-    for process in waiting:
+    pending = list(roots) or children(os.getpid())
+    for process in pending:
         yield process
-        waiting.extend(children(process))
+        pending.extend(children(process))
 
 
 def _children(process: int) -> list[int]:
-    """The kernel lists children under the thread that made them."""
+    """Return the children of a process, which the kernel lists per thread that forked them."""
     found: list[int] = []
     try:
         for thread in os.listdir(f"/proc/{process}/task"):
             with open(f"/proc/{process}/task/{thread}/children", "rb") as file:
                 found.extend(map(int, file.read().split()))
     except OSError:
-        pass  # it ended meanwhile
+        pass  # it has ended
     return found
 
 
 def _scanned_children() -> Callable[[int], list[int]]:
-    """The same from the parents of all processes, where the kernel keeps no such lists."""
+    """Return the same function for kernels without such lists, from the parents of all tasks."""
     by_parent: dict[int, list[int]] = {}
     for name in os.listdir("/proc"):
         if name.isdigit():
@@ -67,20 +67,21 @@ def _scanned_children() -> Callable[[int], list[int]]:
 
 
 def lower_priority() -> None:
-    """Let everything below run after the referee and the supervisors."""
+    """Lower the priority of all processes below, so that the referee and supervisors run first."""
     for process in descendants():
         with suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, process, LOW_PRIORITY)
-            # Where the system shares the processor among sessions, that one alone means nothing.
+            # If the kernel schedules by session (autogroup), the nice value alone has no effect.
             with open(f"/proc/{process}/autogroup", "w") as file:
                 file.write(str(LOW_PRIORITY))
 
 
 def strays() -> list[int]:
-    """Children of this process in another session.
+    """Return the children of this process that are in another session.
 
-    Supervisors stay in the session of their launcher; a bot starts one of its own, and there is no
-    way back. So a launcher has such children only if a supervisor ended before its bot.
+    Supervisors stay in the session of their launcher; a bot starts its own session, and a process
+    cannot return to another one. So a launcher has such children only if a supervisor ended before
+    its bot.
     """
     if sys.platform != "linux":
         return []
@@ -100,25 +101,25 @@ def end(processes: list[int]) -> None:
 
 
 def signal_all(number: int, group: int = 0) -> None:
-    """Send a signal to everything below, and to a process group if there is one."""
+    """Send a signal to all processes below, and to a process group unless it is 0."""
     if group:
         _signal(-group, number)
     for process in descendants():
         _signal(process, number)
 
 
-def wake_all() -> None:
-    """Let everything below run again after a stop.
+def resume_all() -> None:
+    """Resume all processes below after a stop.
 
-    All of them are found before the first is woken: a parent may end at once, and its children,
-    still stopped, would be on no list that is left to read.
+    All are listed before the first is resumed: a parent may end at once, and then its children,
+    still stopped, would no longer be listed.
     """
     for process in list(descendants()):
         _signal(process, signal.SIGCONT)
 
 
 def kill_all() -> None:
-    """Kill everything below, and what that starts meanwhile, in a bounded number of passes."""
+    """Kill all processes below, and those they start meanwhile, in a bounded number of passes."""
     for _ in range(KILL_PASSES):
         running = [process for process in descendants() if _state(str(process)) not in (b"Z", b"X")]
         if not running:
@@ -128,41 +129,41 @@ def kill_all() -> None:
 
 
 def stop_all() -> "Stopped | None":
-    """Stop everything below: what is left running could start or wake the rest.
+    """Stop all processes below; one that still runs could start or continue others.
 
-    Each process is stopped as soon as it is seen, because it may be about to start another and end.
-    None if they came and went for too long.
+    Each process is stopped as soon as it is found, because it may start another one and end.
+    Return None if new processes appeared for too long.
     """
     since = {process: processor_ns(process) for process in descendants()}
     running = _count_all_running(since)
-    told: dict[int, int] = {}
-    quiet_looks, spent = 0, 0.0
-    # A list of children is only sure to be complete when none of them comes or goes.
-    while quiet_looks < 2:
-        quiet_looks += 1
-        began, is_restless = process_time(), False
+    signalled: dict[int, int] = {}
+    stable_passes, spent = 0, 0.0
+    # The list of children is only reliable while none of them starts or ends: see proc(5).
+    while stable_passes < 2:
+        stable_passes += 1
+        began, is_active = process_time(), False
         for process in descendants():
-            if process in told and is_stopped(process):
+            if process in signalled and is_stopped(process):
                 continue
             used = processor_ns(process)
-            is_restless = is_restless or not _is_about_to_stop(process, told.get(process), used)
+            is_active = is_active or not _is_about_to_stop(process, signalled.get(process), used)
             since.setdefault(process, used)
-            told.setdefault(process, used)
+            signalled.setdefault(process, used)
             _signal(process, signal.SIGSTOP)
-            quiet_looks = 0
-        if is_restless:
+            stable_passes = 0
+        if is_active:
             spent += process_time() - began
             if spent > STOP_SECONDS:
                 return None
-        elif quiet_looks == 0:
+        elif stable_passes == 0:
             sleep(STOP_PAUSE_SECONDS)
     return Stopped(running, since)
 
 
 def _is_about_to_stop(process: int, before: int | None, used: int) -> bool:
-    """Whether a process that was told to stop waits for a processor to do so, or has just done so.
+    """Return whether a process that got SIGSTOP only waits for a processor, or has just stopped.
 
-    `before` is the processor time that it had used when it was told; None if it was not.
+    `before` is the processor time that it had used when it got the signal; None if it did not.
     """
     if before is None or used - before > NOISE_NS:
         return False
@@ -170,37 +171,37 @@ def _is_about_to_stop(process: int, before: int | None, used: int) -> bool:
 
 
 class Stopped:
-    """Everything below, at a standstill."""
+    """The state of all processes below at the time they were stopped."""
 
     def __init__(self, running: int, since: dict[int, int]) -> None:
         self.running = running
-        """How many threads were running, or ready to, when they were told to stop."""
+        """The number of threads that were running or runnable before."""
         self._times = {process: processor_ns(process) for process in since}
         self.used_ns = sum(max(0, self._times[process] - since[process]) for process in since)
-        """Processor time that they took from then on."""
+        """Processor time that they took until they were stopped."""
 
     def has_run(self) -> bool:
-        """Whether anything below has run since, or is about to."""
-        taken = 0
+        """Return whether a process below has run since, or is not stopped."""
+        used_ns = 0
         for process in descendants():
             if process not in self._times or not is_stopped(process):
                 return True
-            taken += processor_ns(process) - self._times[process]
-        return taken > NOISE_NS
+            used_ns += processor_ns(process) - self._times[process]
+        return used_ns > NOISE_NS
 
 
 def processor_ns(process: int) -> int:
-    """Processor time of all threads of a process, those that ended included."""
+    """Return the processor time of all threads of a process, those that ended included."""
     try:
-        return clock_gettime_ns(~process << 3 | 2)  # as the library's clock_getcpuclockid does
+        return clock_gettime_ns(~process << 3 | 2)  # the encoding of clock_getcpuclockid(3)
     except OSError:
         return 0
 
 
 def _count_all_running(times: dict[int, int]) -> int:
-    """How many threads of these processes are running; none, if a few only come to their rest.
+    """Count the running threads of these processes; 0 if a few of them block soon.
 
-    A bot that has just answered may still have to get from its last call to the next.
+    A bot that has just answered may still be on the way from its last system call to the next.
     """
     running = sum(map(count_running, times))
     if not 0 < running <= FEW:
@@ -215,7 +216,7 @@ def _count_all_running(times: dict[int, int]) -> int:
 
 
 def count_running(process: int) -> int:
-    """How many threads of a process are running, or ready to."""
+    """Count the threads of a process that are running or runnable."""
     count = 0
     with suppress(OSError):
         for thread in os.listdir(f"/proc/{process}/task"):
@@ -224,7 +225,7 @@ def count_running(process: int) -> int:
 
 
 def _state(task: str) -> bytes:
-    """The state of a process or thread as a letter; X if there is none."""
+    """Return the state of a process or thread as a letter; X if it has ended."""
     try:
         with open(f"/proc/{task}/stat", "rb") as file:
             return file.read().rpartition(b")")[2].split()[0]
@@ -233,7 +234,7 @@ def _state(task: str) -> bytes:
 
 
 def is_stopped(process: int) -> bool:
-    """Whether it does not run: it may have been woken up by one that was stopped later."""
+    """Return whether a process is stopped: one that was stopped later may have continued it."""
     return _state(str(process)) in (b"T", b"t", b"Z", b"X", b"D")
 
 
@@ -243,18 +244,18 @@ def _signal(process: int, number: int) -> None:
 
 
 def memory_used(processes: list[int], limit: int) -> int:
-    """Bytes of memory that these processes hold together.
+    """Return the bytes of memory that these processes hold together.
 
-    Pages that several processes share are only told apart if it could matter: that is costly.
+    Shared pages are counted once only if the simple sum exceeds the limit, because that is slow.
     """
     held = sum(map(memory_of, processes))
     return held if held <= limit else sum(map(_proportional, processes))
 
 
 def memory_of(process: int) -> int:
-    """Bytes that a process holds: its pages, those that were swapped out, and its page tables.
+    """Return the bytes that a process holds: resident and swapped pages, and page tables.
 
-    A leader that has ended while its threads live holds nothing itself: then a thread is asked.
+    The entry of a leader that has ended is empty: then that of another thread is read.
     """
     for task in _tasks(process):
         status = _status(task)
@@ -264,9 +265,9 @@ def memory_of(process: int) -> int:
 
 
 def descriptors(process: int) -> tuple[int, list[str]]:
-    """A living task of a process, and the descriptors it has open; Unreadable if none can say.
+    """Return a live task of a process and its open descriptors; Unreadable if that is refused.
 
-    All threads of a process have the same ones: see seccomp.py.
+    All threads of a process share one table of descriptors: see seccomp.py.
     """
     is_refused = False
     for task in _tasks(process):
@@ -279,26 +280,26 @@ def descriptors(process: int) -> tuple[int, list[str]]:
         else:
             if names:
                 return task, names
-    # What has ended belongs to root, and holds nothing.
+    # The entry of an ended process belongs to root, and it holds nothing.
     if is_refused and memory_of(process):
         raise Unreadable
     return process, []
 
 
 class Unreadable(Exception):
-    """A process that does not let others see what it has open."""
+    """The descriptors of a process cannot be read."""
 
 
 _HELD = (b"\nVmRSS:", b"\nVmSwap:", b"\nVmPTE:")
 
 
 def _tasks(process: int) -> Iterator[int]:
-    """The leader of a process, and its other threads only if that one is not enough."""
+    """Yield the leader of a process, then its other threads (listed only when needed)."""
     yield process
     try:
         threads = os.listdir(f"/proc/{process}/task")
     except OSError:
-        return  # it ended meanwhile
+        return  # it has ended
     yield from (int(thread) for thread in threads if int(thread) != process)
 
 

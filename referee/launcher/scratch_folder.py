@@ -1,7 +1,7 @@
-"""The scratch folder of a bot: made for its process, measured while it runs, removed after it.
+"""The scratch folder of a bot: created for its process, measured while it runs, removed after it.
 
-Its owner may make any mess in it: folders deeper than a path can be long, folders without a right
-to look inside, files that are open and have no name any more.
+A bot may fill it with anything: folders nested deeper than a path can be long, folders without
+permissions, open files that have no name any more.
 """
 
 import os
@@ -12,19 +12,19 @@ from contextlib import suppress
 from referee.launcher import process_tree
 
 MAX_FILES = 50_000
-"""A folder with more files than this is counted as full: looking on would take too long."""
+"""A folder with more files than this counts as full: measuring it would take too long."""
 UNCOUNTABLE = sys.maxsize
 
 
 def make(place: str) -> str:
-    """A new folder that nobody else can look into."""
+    """Create a folder that no other user can read."""
     folder = os.path.join(place, f"referee-scratch-{os.urandom(8).hex()}")
     os.mkdir(folder, 0o700)
     return folder
 
 
 def bytes_below(folder: str) -> int:
-    """How much the files in a folder take; UNCOUNTABLE if somebody sees to it that none can say."""
+    """Return the size of the files in a folder; UNCOUNTABLE if it cannot be measured."""
     total = files = 0
     folders = [folder]
     while folders:
@@ -40,30 +40,30 @@ def bytes_below(folder: str) -> int:
                         with suppress(FileNotFoundError):
                             total += entry.stat(follow_symlinks=False).st_blocks * 512
         except (FileNotFoundError, NotADirectoryError):
-            continue  # it went meanwhile
+            continue  # it was removed in the meantime
         except OSError:
             return UNCOUNTABLE
     return total
 
 
 def is_crowded(processes: list[int]) -> bool:
-    """Whether a scratch that only these processes see holds too many files.
+    """Return whether a scratch folder that only these processes see has too many files.
 
-    Its bytes are limited, but each file also takes memory of the kernel that nobody counts.
+    Its bytes are limited, but each file also takes kernel memory that no limit covers.
     """
     for process in processes:
         with suppress(OSError):
-            room = os.statvfs(f"/proc/{process}/root/tmp")
-            # Those who have not entered their cage yet see the machine's own.
+            usage = os.statvfs(f"/proc/{process}/root/tmp")
+            # A process that is not confined yet still has the machine's /tmp.
             if os.stat(f"/proc/{process}/root/tmp").st_dev != os.stat("/tmp").st_dev:
-                return room.f_files - room.f_ffree > MAX_FILES
+                return usage.f_files - usage.f_ffree > MAX_FILES
     return False
 
 
 def bytes_without_name(processes: list[int]) -> int:
-    """How much the files take that these processes hold after their names were removed.
+    """Return the size of the files that these processes hold open without a name.
 
-    UNCOUNTABLE if a process does not let others see what it holds.
+    UNCOUNTABLE if the descriptors of a process cannot be read.
     """
     sizes: dict[tuple[int, int], int] = {}
     for process in processes:
@@ -73,18 +73,18 @@ def bytes_without_name(processes: list[int]) -> int:
             return UNCOUNTABLE
         for name in names:
             with suppress(OSError):
-                _note_nameless(os.stat(f"/proc/{task}/fd/{name}"), sizes)
-        _note_mapped(task, sizes)
+                _add_if_deleted(os.stat(f"/proc/{task}/fd/{name}"), sizes)
+        _add_mapped(task, sizes)
     return sum(sizes.values())
 
 
-def _note_nameless(file: os.stat_result, sizes: dict[tuple[int, int], int]) -> None:
+def _add_if_deleted(file: os.stat_result, sizes: dict[tuple[int, int], int]) -> None:
     if stat.S_ISREG(file.st_mode) and file.st_nlink == 0:
         sizes[file.st_dev, file.st_ino] = file.st_blocks * 512
 
 
-def _note_mapped(task: int, sizes: dict[tuple[int, int], int]) -> None:
-    """Add files that are mapped into memory; only root may look at more than the mapped part."""
+def _add_mapped(task: int, sizes: dict[tuple[int, int], int]) -> None:
+    """Add files that are mapped into memory; only root can read more than the mapped size."""
     try:
         with open(f"/proc/{task}/maps", "rb") as file:
             lines = [line for line in file if line.endswith(b" (deleted)\n")]
@@ -94,7 +94,7 @@ def _note_mapped(task: int, sizes: dict[tuple[int, int], int]) -> None:
         place, _, offset, device, number, _ = line.split(None, 5)
         start, end = (int(address, 16) for address in place.split(b"-"))
         try:
-            _note_nameless(os.stat(f"/proc/{task}/map_files/{start:x}-{end:x}"), sizes)
+            _add_if_deleted(os.stat(f"/proc/{task}/map_files/{start:x}-{end:x}"), sizes)
         except OSError:
             major, minor = (int(part, 16) for part in device.split(b":"))
             key = os.makedev(major, minor), int(number)
@@ -102,27 +102,27 @@ def _note_mapped(task: int, sizes: dict[tuple[int, int], int]) -> None:
 
 
 def remove(folder: str) -> None:
-    """Remove a folder whose owner is gone, however deep and locked it is."""
-    # What lies in a folder's folders is moved up first: so no path gets long, and nothing recurs.
-    unforeseen, number = os.urandom(8).hex(), 0
-    waiting = [folder]
-    while waiting:
-        here = waiting[-1]
+    """Remove a folder whose processes have ended, whatever its depth and permissions."""
+    # Nested folders are moved to the top first, so that paths stay short without recursion.
+    prefix, number = os.urandom(8).hex(), 0  # random: the bot cannot have used these names
+    pending = [folder]
+    while pending:
+        current = pending[-1]
         inner = []
-        os.chmod(here, 0o700)
-        with os.scandir(here) as entries:
+        os.chmod(current, 0o700)
+        with os.scandir(current) as entries:
             for entry in entries:
                 if not entry.is_dir(follow_symlinks=False):
                     os.unlink(entry.path)
-                elif here == folder:
+                elif current == folder:
                     inner.append(entry.path)
                 else:
                     number += 1
                     os.chmod(entry.path, 0o700)
-                    moved = os.path.join(folder, f"{unforeseen}-{number}")
+                    moved = os.path.join(folder, f"{prefix}-{number}")
                     os.rename(entry.path, moved)
         if inner:
-            waiting.extend(inner)
+            pending.extend(inner)
         else:
-            os.rmdir(here)
-            waiting.pop()
+            os.rmdir(current)
+            pending.pop()

@@ -1,6 +1,6 @@
-"""What sockets hold: data that was sent and not read is memory of the kernel, and of no process.
+"""Kernel memory held by sockets: data that was sent and not read is charged to no process.
 
-Each socket counts for as much as it can hold, because how much it does hold is not told.
+Each socket counts with the size of its buffer, because the kernel does not report its fill level.
 """
 
 import os
@@ -11,11 +11,11 @@ from referee.launcher import process_tree
 _TABLE = "/proc/{}/net/unix"
 _DATAGRAMS = b"0002"
 _QUEUED = 11
-"""Messages of other senders that wait at a socket for datagrams (net.unix.max_dgram_qlen)."""
+"""Messages of other senders that a datagram socket can queue: net.unix.max_dgram_qlen + 1."""
 
 
 def _largest_buffer() -> int:
-    """Bytes that a socket's buffer can be set to; the kernel doubles what is asked for."""
+    """Return the maximum size of a socket's buffer; the kernel doubles the value requested."""
     try:
         with open("/proc/sys/net/core/wmem_max", "rb") as file:
             return 2 * int(file.read())
@@ -27,10 +27,10 @@ _BUFFER = _largest_buffer()
 
 
 def bytes_held(processes: list[int]) -> int:
-    """The most that the sockets of these processes can hold.
+    """Return the maximum number of bytes that the sockets of these processes can hold.
 
-    In a network of its own all sockets are in one table, also those that no process has open:
-    connections that were not accepted, descriptors that are on their way. Elsewhere a bot has no
+    A network namespace lists all its sockets in one table, also those that no process has open:
+    connections that were not accepted, descriptors in transit. Without a namespace a bot has no
     such sockets (see seccomp.py), and its descriptors are counted.
     """
     try:
@@ -38,7 +38,7 @@ def bytes_held(processes: list[int]) -> int:
     except OSError:
         return 0
     tables: dict[int, int] = {}
-    open_ones: set[str] = set()
+    open_sockets: set[str] = set()
     for process in processes:
         with suppress(OSError):
             table = os.stat(_TABLE.format(process)).st_ino
@@ -48,12 +48,12 @@ def bytes_held(processes: list[int]) -> int:
         with suppress(OSError, process_tree.Unreadable):
             task, names = process_tree.descriptors(process)
             links = [os.readlink(f"/proc/{task}/fd/{name}") for name in names]
-            open_ones.update(link for link in links if link.startswith("socket:"))
-    return _BUFFER * (len(open_ones) + sum(map(_in_table, tables.values())))
+            open_sockets.update(link for link in links if link.startswith("socket:"))
+    return _BUFFER * (len(open_sockets) + sum(map(_count_buffers, tables.values())))
 
 
-def _in_table(process: int) -> int:
-    """Sockets in the network of a process, by the number of buffers that they can fill."""
+def _count_buffers(process: int) -> int:
+    """Count the buffers that sockets in the network namespace of a process can fill."""
     try:
         with open(_TABLE.format(process), "rb") as file:
             lines = file.readlines()[1:]

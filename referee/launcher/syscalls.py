@@ -1,4 +1,4 @@
-"""What Python's library does not offer of the Linux kernel, by its system call interface."""
+"""System calls of Linux that Python's library does not offer."""
 
 import ctypes
 import os
@@ -28,7 +28,7 @@ _OPEN_TREE_CLONE, _MOVE_MOUNT_F_EMPTY_PATH = 1, 4
 
 
 def prctl(option: int, *values: int | ctypes.c_void_p) -> None:
-    """Set a property of this process; other systems than Linux have none of them."""
+    """Set a property of this process; do nothing on other systems than Linux."""
     if IS_LINUX:
         padded = [*values, 0, 0, 0, 0][:4]
         words = [ctypes.c_ulong(v) if isinstance(v, int) else v for v in padded]
@@ -41,7 +41,7 @@ def unshare(flags: int) -> None:
 
 
 def keep_capability(capability: int) -> None:
-    """Give up all capabilities but this one, which programs run from here have, too."""
+    """Drop all capabilities but this one, and pass it on to programs that are executed."""
     bits = 1 << capability
     head = struct.pack("Ii", _CAPABILITY_VERSION, 0)
     _check(_libc.capset(head, struct.pack("6I", bits, bits, bits, 0, 0, 0)), "capset")
@@ -56,23 +56,23 @@ def mount(source: str, target: str, kind: str, flags: int, options: str = "") ->
 
 
 def umount(target: str, flags: int) -> None:
-    """Take a mount away."""
+    """Unmount a file system."""
     _check(_libc.umount2(os.fsencode(target), flags), f"umount {target}")
 
 
 def pivot_root(new: str, old: str) -> None:
-    """Exchange the root folder."""
+    """Change the root folder."""
     _check(_libc.pivot_root(os.fsencode(new), os.fsencode(old)), "pivot_root")
 
 
 def open_tree(path: str) -> int:
-    """Copy the mounts at and below a path; a descriptor of what is attached nowhere yet."""
+    """Copy the mounts at and below a path; return a descriptor of the detached copy."""
     flags = _OPEN_TREE_CLONE | AT_RECURSIVE | os.O_CLOEXEC
     return syscall(_OPEN_TREE, AT_FDCWD, ctypes.c_char_p(os.fsencode(path)), flags)
 
 
 def move_mount(tree: int, path: str) -> None:
-    """Attach what `open_tree` gave."""
+    """Attach a copy made by `open_tree`."""
     empty, target = ctypes.c_char_p(b""), ctypes.c_char_p(os.fsencode(path))
     syscall(_MOVE_MOUNT, tree, empty, AT_FDCWD, target, _MOVE_MOUNT_F_EMPTY_PATH)
 
@@ -84,7 +84,7 @@ def mount_setattr(folder: int, path: str, flags: int, attributes: bytes) -> None
 
 
 def syscall(number: int, *values: object) -> int:
-    """A system call that the C library has no function for."""
+    """Make a system call for which the C library has no function."""
     words = [ctypes.c_long(v) if isinstance(v, int) else v for v in values]
     return _check(_libc.syscall(ctypes.c_long(number), *words), f"system call {number}")
 

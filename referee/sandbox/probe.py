@@ -34,7 +34,7 @@ def choose_rung(wanted: str, launcher: Launcher | None = None) -> Rung:
         found = try_rung(wanted, launcher)
         if isinstance(found, str):
             raise InputError(
-                f"sandbox: {wanted} is not possible here: {found} (`referee doctor` says more)"
+                f"sandbox: {wanted} is not possible here: {found} (`referee doctor` shows more)"
             )
         return found
     reasons: list[tuple[str, str]] = []

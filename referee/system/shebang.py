@@ -79,7 +79,7 @@ def why_not_runnable(program: Path, folder: Path) -> str | None:
             # With options, their meaning depends on the version of `env`.
             case (name,) if name == shebang.argument and os.sep not in name:
                 found = shutil.which(name)
-                return None if found else f"its first line asks for {name!r}: no such program"
+                return None if found else f"its first line names {name!r}: no such program"
         path = folder / shebang.interpreter
         if not _is_file(path):
             return f"its first line names the interpreter {shebang.interpreter!r}: no such file"

@@ -107,7 +107,7 @@ for _ in range(30):
         signal.pause()
 for _ in children:
     os.read(ready, 1)
-seen, confine._processes_of = confine._processes_of, lambda user: 1
+seen, confine._count_visible_tasks = confine._count_visible_tasks, lambda user: 1
 print(confine.count_processes(os.getuid()), seen(os.getuid()))
 for child in children:
     os.kill(child, signal.SIGKILL)

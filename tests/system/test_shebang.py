@@ -84,7 +84,7 @@ def test_what_env_is_asked_for(line: bytes, searched: tuple[str, ...]) -> None:
 
 CAUSES = [
     ("#!/nowhere/python9\n", "names the interpreter '/nowhere/python9': no such file"),
-    ("#!/usr/bin/env python9\n", "asks for 'python9': no such program"),
+    ("#!/usr/bin/env python9\n", "names 'python9': no such program"),
     ("print('Grüße')\n", "exec format error: a script needs a first line like"),
     ("", "exec format error"),
     (f"#!/{'x' * LIMIT}\n", f"names no interpreter within {LIMIT} bytes"),
