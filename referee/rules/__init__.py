@@ -1,13 +1,16 @@
-"""The interface of a game, and how games are found. Public.
+"""The interface of a game, and the lookup of games by name. Public.
 
-base          Rules, TextRules, Variant: what a game answers
-registry      Find a variant by name: built in, installed, or in a file
-positions     Play moves from the start, and count positions
-grid          Geometry of one board size, as bits
-mypyc_compat  The decorator of compiled classes that others may subclass
+A game is a set of functions on immutable states: legal moves, the state after a move, the outcome.
+
+base          Rules, TextRules, Variant: the interface that a game implements
+registry      Lookup of variants: built in, installed as a package, or in a file
+positions     Positions after given moves, and counts of positions (perft)
+grid          Geometry of one board size, as bit masks
+mypyc_compat  The decorator of compiled classes that interpreted code may subclass
 """
 
-from referee.rules.base import LARGEST, SMALLEST, Rules, Size, State, TextRules, Variant
+from referee.rules.base import LARGEST, SMALLEST, Rules, State, TextRules, Variant
+from referee.rules.grid import Size
 from referee.rules.positions import after_opening, perft, play_moves
 from referee.rules.registry import (
     BUILT_IN,

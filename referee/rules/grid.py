@@ -1,10 +1,12 @@
-"""The board as bits: cell names, neighbour masks and board text of one size.
+"""Geometry of one board size: cell names, neighbour masks, and the texts of boards and moves.
 
-Cell number i is bit `1 << i`, row by row from the top left. Everything that depends on the size
-alone is computed here once, so that the rules are a few operations on ints.
+Cells are numbered row by row from the top left. A set of cells is an int, its mask, in which cell i
+is the bit `1 << i`. Everything that depends on the size alone is computed once, here, so that the
+rules of a game are a few operations on ints.
 
-A board's text is kept as an int too, its picture: one byte per character. Marks are put onto empty
-cells, and taken away again, by XOR with their ink.
+The text of a board is an int too, its `board_bits`: one byte per character. XOR with the
+`mark_bits` of a cell writes a mark into an empty cell, or erases it. A state keeps the bits of its
+board, so that a move costs one XOR and the text of a board one conversion, whatever its size.
 """
 
 import re
@@ -13,13 +15,13 @@ from typing import NamedTuple, TypeVar
 
 Value = TypeVar("Value")
 
-_TOGETHER = 10
-"""So many cells make few enough masks to keep the text of each."""
+_MAX_CELLS_PER_TABLE = 10
+"""A table has an entry for each mask of its cells: at most 1,024."""
 _NUMBER = "(?:0|[1-9][0-9]?)"
 _CELL = f"{_NUMBER},{_NUMBER}"
 _MOVE = re.compile(f"({_CELL})?(?:x({_CELL}))?")
-_KING = [(-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)]
-_ROOK = [(-1, 0), (0, -1), (0, 1), (1, 0)]
+_ORTHOGONAL_STEPS = [(-1, 0), (0, -1), (0, 1), (1, 0)]
+_ALL_STEPS = [*_ORTHOGONAL_STEPS, (-1, -1), (-1, 1), (1, -1), (1, 1)]
 
 
 class Size(NamedTuple):
@@ -33,7 +35,7 @@ class Size(NamedTuple):
 
 
 class Grid:
-    """Names and masks for a board of one size, its cells numbered from `origin`."""
+    """Names and masks for a board of one size; row and column numbers start at `origin`."""
 
     def __init__(self, size: Size, origin: int) -> None:
         rows, cols = size
@@ -42,21 +44,23 @@ class Grid:
         self.everything = (1 << rows * cols) - 1
         self.names = [f"{r + origin},{c + origin}" for r in range(rows) for c in range(cols)]
         self.number = {name: cell for cell, name in enumerate(self.names)}
-        self.all_neighbours = [self._around(cell, _KING) for cell in range(rows * cols)]
-        """The mask of the up to eight neighbours of each cell."""
-        self.orthogonal_neighbours = [self._around(cell, _ROOK) for cell in range(rows * cols)]
-        """The mask of the neighbours up, down, left and right of each cell."""
+        self.all_neighbours = [self._neighbours(cell, _ALL_STEPS) for cell in range(rows * cols)]
+        """For each cell, the mask of its up to eight neighbours."""
+        self.orthogonal_neighbours = [
+            self._neighbours(cell, _ORTHOGONAL_STEPS) for cell in range(rows * cols)
+        ]
+        """For each cell, the mask of its neighbours up, down, left and right."""
         self.top_row = (1 << cols) - 1
         self.bottom_row = self.top_row << (rows - 1) * cols
         left = sum(1 << row * cols for row in range(rows))
         self._not_left = self.everything & ~left
         self._not_right = self.everything & ~(left << cols - 1)
         text = "/".join(["." * cols] * rows)
-        self._length = len(text)
+        self._text_length = len(text)
         self.empty_board_bits = int.from_bytes(text.encode("ascii"), "little")
-        """The picture of the empty board."""
 
-    def _around(self, cell: int, steps: Iterable[tuple[int, int]]) -> int:
+    def _neighbours(self, cell: int, steps: Iterable[tuple[int, int]]) -> int:
+        """Return the mask of the cells on the board that are one of these steps away."""
         rows, cols = self.size
         row, col = divmod(cell, cols)
         mask = 0
@@ -66,21 +70,21 @@ class Grid:
         return mask
 
     def mark_bits(self, mark: str) -> list[int]:
-        """For each cell, what turns an empty one into this mark in a picture, and back."""
+        """List, for each cell, the bits whose XOR writes this mark into it, or erases it."""
         cols = self.size.cols
         change = ord(".") ^ ord(mark)
         return [change << 8 * (cell + cell // cols) for cell in range(len(self.names))]
 
     def text(self, board_bits: int) -> str:
-        """The board text of a picture."""
-        return board_bits.to_bytes(self._length, "little").decode()
+        """Return the board text of `board_bits`."""
+        return board_bits.to_bytes(self._text_length, "little").decode()
 
     def mark(self, board: str, cell: int) -> str:
-        """What a board text shows in a cell."""
+        """Return the character of a cell in a board text."""
         return board[cell + cell // self.size.cols]
 
     def is_connected(self, start: int, goal: int, free: int) -> bool:
-        """Whether king steps over free cells lead from the start mask into the goal mask."""
+        """Check whether steps in all eight directions over free cells join two masks."""
         cols = self.size.cols
         reached = start
         while not reached & goal:
@@ -92,19 +96,19 @@ class Grid:
         return True
 
     def list_names(self, mask: int) -> str:
-        """The names of these cells in words: `1,1, 1,2 and 3,3`."""
+        """Format the names of the cells in a mask: `1,1, 1,2 and 3,3`."""
         names = [self.names[cell] for cell in cells(mask)]
         return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
     def read_move(self, move: str, example: str) -> tuple[int | None, int | None]:
-        """The cells of a move `[cell][xcell]`; ValueError says what cannot be read."""
+        """Parse a move `[cell][xcell]` into cell numbers; ValueError describes what is wrong."""
         match = _MOVE.fullmatch(move)
         if not move or not match:
             raise ValueError(f"{move!r} cannot be read as a move: one looks like {example}")
         first, second = match.groups()
-        return self._cell(first), self._cell(second)
+        return self._cell_number(first), self._cell_number(second)
 
-    def _cell(self, name: str | None) -> int | None:
+    def _cell_number(self, name: str | None) -> int | None:
         if name is None:
             return None
         if name not in self.number:
@@ -117,7 +121,7 @@ class Grid:
 
 
 def cells(mask: int) -> Iterator[int]:
-    """The numbers of the cells in a mask, in order."""
+    """Yield the numbers of the cells in a mask, in ascending order."""
     while mask:
         low = mask & -mask
         yield low.bit_length() - 1
@@ -125,45 +129,51 @@ def cells(mask: int) -> Iterator[int]:
 
 
 class MaskTable(dict[int, Value]):
-    """What the cells of a mask add up to, worked out when it is first asked for.
+    """A value for each mask, computed on first use and then kept.
 
-    Only for masks of few bits: what was worked out stays.
+    The value of a mask is made from that of the mask without its last cell. Only for masks of few
+    cells, such as the neighbours of one cell: the table never forgets.
     """
 
-    def __init__(self, nothing: Value, add: Callable[[Value, int], Value]) -> None:
-        """What no cell makes, and what one more cell makes of it; they come in order."""
-        self._add = add
-        self[0] = nothing
+    def __init__(self, initial: Value, add_cell: Callable[[Value, int], Value]) -> None:
+        """Create a table with the value of the empty mask, and the function that adds a cell."""
+        self._add_cell = add_cell
+        self[0] = initial
 
     def __missing__(self, mask: int) -> Value:
         last = mask.bit_length() - 1
-        value = self[mask] = self._add(self[mask ^ 1 << last], last)
+        value = self[mask] = self._add_cell(self[mask ^ 1 << last], last)
         return value
 
 
 class MaskText:
-    """The names of the cells in a mask, joined: looked up for several cells at a time."""
+    """The joined names of the cells in a mask, for masks of any cells of a board.
+
+    The texts are computed in advance, in one table per group of cells. Against texts joined on
+    first use this took a ply of standoff from 1.77 to 1.62 times that of the C referee.
+    """
 
     def __init__(self, names: Sequence[str]) -> None:
-        tables = -(-len(names) // _TOGETHER)
-        self._width = -(-len(names) // tables)
-        self._low = (1 << self._width) - 1
+        table_count = -(-len(names) // _MAX_CELLS_PER_TABLE)
+        self._width = -(-len(names) // table_count)
+        """The number of cells of one table."""
+        self._width_mask = (1 << self._width) - 1
         self._tables = [
-            _join_all(names[first : first + self._width])
+            _texts_by_mask(names[first : first + self._width])
             for first in range(0, len(names), self._width)
         ]
 
     def of(self, mask: int) -> str:
-        """Each name with a `;` before it."""
+        """Return the names of the cells in a mask, each preceded by `;`."""
         text = ""
         for table in self._tables:
-            text += table[mask & self._low]
+            text += table[mask & self._width_mask]
             mask >>= self._width
         return text
 
 
-def _join_all(names: Sequence[str]) -> list[str]:
-    """For every mask of these cells, their names."""
+def _texts_by_mask(names: Sequence[str]) -> list[str]:
+    """List the joined names for every mask of these cells."""
     texts = [""]
     for name in names:
         texts += [f"{text};{name}" for text in texts]

@@ -1,15 +1,16 @@
-"""A mark for classes that are compiled where that is possible, and that others may derive from.
+"""The class decorator `mypyc_attr`, which has an effect only when mypyc compiles the module.
 
-What such a class has outside its methods, and reads in them, is a ClassVar: compiled methods would
-not see what a derived one has in place of anything else there.
+Class-level values of a decorated class are declared as ClassVar: compiled methods read any other
+attribute from the instance layout, and would not see the value that a subclass assigns.
 """
 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    # The compiler knows it by this name, and nobody else has to have it.
+    # mypyc recognises the decorator by this name; at run time the package is not required.
     from mypy_extensions import mypyc_attr as mypyc_attr
 else:
 
     def mypyc_attr(**settings: Any) -> Any:
-        return lambda marked: marked
+        """Return a decorator that returns its class unchanged."""
+        return lambda decorated: decorated

@@ -1,15 +1,17 @@
-"""Play moves from the start, and count positions. Pure."""
+"""Positions after given moves, and counts of positions. Pure."""
 
 from collections.abc import Iterable
 from functools import lru_cache, reduce
 
 from referee.errors import IllegalMove
 from referee.rules.base import Rules, State
-from referee.rules.grid import Size as Size  # for variants of your own
 
 
 def play_moves(rules: Rules[State], moves: Iterable[str]) -> State:
-    """The position after these moves; IllegalMove says which of them is wrong, and why."""
+    """Return the state after these moves.
+
+    Raises IllegalMove, which names the first illegal move and the reason.
+    """
     state = rules.start()
     for ply, move in enumerate(moves, start=1):
         if outcome := rules.outcome(state):
@@ -28,15 +30,15 @@ def play_moves(rules: Rules[State], moves: Iterable[str]) -> State:
 
 @lru_cache(maxsize=64)
 def after_opening(rules: Rules[State], opening: tuple[str, ...]) -> State:
-    """The position after an opening, which was found or checked when the game was set up.
+    """Return the state after the moves of an opening, which the caller has validated.
 
-    It is played by pair after pair, from both seats.
+    Cached: every pair of bots plays the same openings, from both seats.
     """
     return reduce(rules.apply, opening, rules.start())
 
 
 def perft(rules: Rules[State], state: State, depth: int) -> int:
-    """How many sequences of exactly `depth` moves there are; each last move is applied too."""
+    """Count the sequences of exactly `depth` moves from a state; the last moves are applied too."""
     if rules.outcome(state):
         return 0
     apply = rules.apply

@@ -1,4 +1,4 @@
-"""Find a variant by name: built in, installed, or in a file."""
+"""Lookup of variants by name: built in, installed as a package, or in a file."""
 
 import hashlib
 import importlib
@@ -8,23 +8,23 @@ from typing import Any
 
 from referee.errors import InputError, unknown_name_message
 from referee.rules.base import Variant
-from referee.rules.grid import Size as Size  # for variants of your own
 
 BUILT_IN = ("standoff", "barricade", "lockdown", "runner", "crossfire")
 ENTRY_POINTS = "referee.variants"
+"""The entry-point group of installed variants."""
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,31}")
 
 
 def find_variant(name: str) -> Variant:
-    """The variant of this name: one of the five, an installed one, or a `path/to/file.py`.
+    """Return the variant with this name: built in, installed, or defined in `path/to/file.py`.
 
-    A file is run: ask for one only by a name that the user of this machine has written.
+    A file is executed: pass only names that come from the local user.
     """
-    return _from_file(Path(name)) if name.endswith(".py") else find_installed(name)
+    return _load_file(Path(name)) if name.endswith(".py") else find_installed(name)
 
 
 def find_installed(name: str) -> Variant:
-    """The variant of this name that is on this machine: one of the five, or an installed one."""
+    """Return the variant with this name: built in, or installed on this machine."""
     if name in BUILT_IN:
         variant: Variant = importlib.import_module(f"referee.variants.{name}").VARIANT
         return variant
@@ -35,8 +35,9 @@ def find_installed(name: str) -> Variant:
 
 
 def source_digest(name: str) -> str | None:
-    """Hash the Python file that defines a variant; None for one of the five, which are released
-    with the referee.
+    """Hash the Python file that defines a variant.
+
+    None for a built-in variant, whose version is that of the referee.
     """
     if name in BUILT_IN:
         return None
@@ -56,12 +57,12 @@ def source_digest(name: str) -> str | None:
 
 
 def variant_names() -> list[str]:
-    """All names there are here: the five, then what is installed beside them."""
+    """List the built-in variants, then the installed ones."""
     return [*BUILT_IN, *_entry_points()]
 
 
 def _entry_points() -> dict[str, Any]:
-    from importlib.metadata import entry_points  # slow, and needed only for foreign names
+    from importlib.metadata import entry_points  # slow, and rarely needed
 
     found = {point.name: point for point in entry_points(group=ENTRY_POINTS)}
     return {name: found[name] for name in sorted(found) if name not in BUILT_IN}
@@ -70,17 +71,17 @@ def _entry_points() -> dict[str, Any]:
 def _load_installed(name: str, point: Any) -> Variant:
     try:
         loaded = point.load()
-    except Exception as error:  # foreign code: whatever it raises is its author's to mend
+    except Exception as error:  # third-party code may raise anything
         raise InputError(
-            f"the installed variant {name!r} cannot be loaded: {_in_words(error)}"
+            f"the installed variant {name!r} cannot be loaded: {_describe(error)}"
         ) from error
-    variant = _foreign(loaded, f"the installed variant {name!r} ({point.value})")
+    variant = _check_external(loaded, f"the installed variant {name!r} ({point.value})")
     if variant.name != name:
-        raise InputError(f"the variant installed as {name!r} calls itself {variant.name!r}")
+        raise InputError(f"the variant installed as {name!r} has the name {variant.name!r}")
     return variant
 
 
-def _from_file(path: Path) -> Variant:
+def _load_file(path: Path) -> Variant:
     from importlib.util import module_from_spec, spec_from_file_location
 
     if not path.is_file():
@@ -91,15 +92,15 @@ def _from_file(path: Path) -> Variant:
     module = module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
-    except Exception as error:  # foreign code, as above
+    except Exception as error:  # third-party code may raise anything
         raise InputError(
-            f"the variant file {str(path)!r} cannot be loaded: {_in_words(error)}"
+            f"the variant file {str(path)!r} cannot be loaded: {_describe(error)}"
         ) from error
-    return _foreign(getattr(module, "VARIANT", None), f"VARIANT in {str(path)!r}")
+    return _check_external(getattr(module, "VARIANT", None), f"VARIANT in {str(path)!r}")
 
 
-def _foreign(found: object, where: str) -> Variant:
-    """What came from outside this package, if it is a variant with a name of its own."""
+def _check_external(found: object, where: str) -> Variant:
+    """Check that an object from outside this package is a variant with a valid, unused name."""
     if not isinstance(found, Variant):
         raise InputError(f"{where} should be a referee.rules.Variant, not {type(found).__name__}")
     if found.name in BUILT_IN:
@@ -111,5 +112,5 @@ def _foreign(found: object, where: str) -> Variant:
     return found
 
 
-def _in_words(error: Exception) -> str:
+def _describe(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"

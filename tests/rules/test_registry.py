@@ -98,7 +98,7 @@ def test_an_entry_point_must_bear_its_variants_name(referee: Referee, tmp_path: 
     """Ids are made of names, so a game has one name only."""
     site = install(tmp_path / "site", "noughts", "games:VARIANT")
     assert referee.refuse("position", "noughts", path=site) == (
-        "the variant installed as 'noughts' calls itself 'tictactoe'"
+        "the variant installed as 'noughts' has the name 'tictactoe'"
     )
 
 
