@@ -1,4 +1,4 @@
-"""Lines that a bot sends: which are allowed when, and how they are parsed. Pure."""
+"""Lines that a bot sends: which are allowed when, and their parser. Pure."""
 
 from enum import Enum
 from functools import lru_cache
@@ -10,7 +10,7 @@ from referee.text import printable
 
 
 class Phase(Enum):
-    """What a bot was asked last, and so what it may say."""
+    """The request that a bot has to answer; the value describes the expected answer."""
 
     IDLE = "nothing"
     GAME = "`ready` (or `decline why…`)"
@@ -22,13 +22,13 @@ ANSWERS: dict[Phase, frozenset[str]] = {
     Phase.GAME: frozenset({"ready", "decline"}),
     Phase.TURN: frozenset({"move", "resign"}),
 }
-"""Which answers are allowed when; each of them leads back to IDLE. `info` is allowed always."""
-_WITHOUT_TEXT = frozenset({"ready", "resign"})
-_WITH_TEXT = frozenset({"move"})
+"""The verbs allowed in each phase; each of them leads back to IDLE. `info` is always allowed."""
+_VERBS_WITHOUT_TEXT = frozenset({"ready", "resign"})
+_VERBS_WITH_TEXT = frozenset({"move"})
 
 
 class Answer(NamedTuple):
-    """A line of a bot's: its verb, and the text behind it."""
+    """A parsed line of a bot: its verb, and the text after it."""
 
     verb: str
     text: str
@@ -38,15 +38,15 @@ _READY = Answer("ready", "")
 
 
 def read_answer(line: bytes, phase: Phase) -> Answer:
-    """A line of a bot's; BotFault if it may not say that now."""
+    """Parse a line of a bot; raise BotFault if it is not allowed in this phase."""
     if line == b"ready" and phase is Phase.GAME:
-        return _READY  # twice in every game
+        return _READY  # the answer to every `game` line: no need to build an object
     if is_info(line):
         return Answer("info", line[5:].decode("utf-8", "backslashreplace"))
     verb_bytes, space, text_bytes = line.partition(b" ")
     verb = verb_bytes.decode("ascii", "replace")
     allowed = verb in ANSWERS[phase]
-    if (space and verb in _WITHOUT_TEXT) or (not space and verb in _WITH_TEXT):
+    if (space and verb in _VERBS_WITHOUT_TEXT) or (not space and verb in _VERBS_WITH_TEXT):
         allowed = False
     if not allowed:
         raise unexpected_line(line, phase)
@@ -55,9 +55,9 @@ def read_answer(line: bytes, phase: Phase) -> Answer:
 
 @lru_cache(maxsize=1024)
 def read_move(chunk: bytes) -> str | None:
-    """The move, if what a bot sent is one whole line `move M`, as nearly every answer is.
+    """Return the move if a chunk is exactly one line `move M`, as nearly every answer is.
 
-    There are few different answers in a tournament, so most of them are looked up.
+    Cached: a tournament has few different answers.
     """
     if not chunk.startswith(b"move ") or chunk.find(b"\n") != len(chunk) - 1 or b"\r" in chunk:
         return None
@@ -65,12 +65,12 @@ def read_move(chunk: bytes) -> str | None:
 
 
 def is_info(line: bytes, partial: bool = False) -> bool:
-    """Whether this is an `info` line, or the beginning of what may become one."""
+    """Check for an `info` line or, if `partial`, the beginning of what may become one."""
     return line.startswith(b"info ") or line == b"info" or (partial and b"info ".startswith(line))
 
 
 def unexpected_line(line: bytes, phase: Phase) -> BotFault:
-    """The fault of a bot that said something else than it was asked for."""
+    """Create the fault for a line that is not allowed in this phase."""
     quoted = printable(line)
     if phase is Phase.IDLE:
         return BotFault(Reason.PROTOCOL, f"spoke out of turn: '{quoted}'", sent=line)

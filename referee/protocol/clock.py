@@ -1,14 +1,14 @@
-"""One player's clock in one game: arithmetic on milliseconds, never reads the time.
+"""The clock of one player in one game: arithmetic on milliseconds; it never reads the time.
 
-After an answer the order is: charge what was spent, check whether the clock ran out, and only then
-credit the increment.
+The order after an answer: subtract the time spent, check whether the clock has run out, and only
+then add the increment.
 """
 
 from referee.protocol.time_control import TimeControl
 
 
 class Clock:
-    """What a player has left."""
+    """The remaining time of a player."""
 
     __slots__ = ("_increment_ms", "_margin_ms", "_per_answer_ms", "left_ms")
 
@@ -17,19 +17,19 @@ class Clock:
         self._increment_ms = float(time.increment_ms)
         self._margin_ms = float(time.margin_ms)
         self._per_answer_ms = 0.0 if time.main_ms is not None else self.left_ms
-        """What there is anew for every answer; 0 on a clock for the whole game."""
+        """The time for each answer; 0 if the clock is for the whole game."""
 
     def remaining_ms(self, spent_ms: float = 0.0) -> int:
-        """What a bot is told, so much of the current turn being spent."""
+        """Return the time left as in a `turn` line, after `spent_ms` of the current turn."""
         left_ms = self.left_ms - spent_ms
         return int(left_ms) if left_ms > 0 else 0
 
     def limit(self, spent_ms: float = 0.0) -> float:
-        """When the referee stops waiting for an answer, so much of the turn being spent."""
+        """Return how long to wait for an answer, margin included, after `spent_ms` of the turn."""
         return self.left_ms - spent_ms + self._margin_ms
 
     def charge(self, spent_ms: float) -> bool:
-        """Take the time of an answer; False if that was too long, and then nothing is left."""
+        """Subtract the time of an answer; False if the clock has run out, which sets it to 0."""
         if self.left_ms - spent_ms < -self._margin_ms:
             self.left_ms = 0.0
             return False

@@ -1,4 +1,8 @@
-"""Lines that are sent to a bot: `game`, `turn`, `end` and `quit`. Pure."""
+"""Lines that are sent to a bot: `game`, `turn`, `end` and `quit`. Pure.
+
+Each message is a NamedTuple with a `line`, for tools and tests. The game loop calls the functions
+`game_line`, `turn_line` and `end_line` instead, which need no object per message.
+"""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -10,7 +14,7 @@ VERSION = 1
 
 
 class Game(NamedTuple):
-    """Asks a bot to be ready for a game."""
+    """A request to get ready for a game."""
 
     id: str
     variant: str
@@ -22,20 +26,21 @@ class Game(NamedTuple):
     time: TimeControl
 
     def line(self) -> str:
-        id, variant, rows, cols, origin, seat, seed, time = self
-        return game_line(id, seed, game_parts(variant, rows, cols, origin, seat, time))[:-1]
+        """Format the message without its line end."""
+        game_id, variant, rows, cols, origin, seat, seed, time = self
+        return game_line(game_id, seed, game_parts(variant, rows, cols, origin, seat, time))[:-1]
 
 
-def game_line(id: str, seed: int, parts: tuple[str, str]) -> str:
-    """The line of a `Game` with its end: like those below, made without an object in a game."""
+def game_line(game_id: str, seed: int, parts: tuple[str, str]) -> str:
+    """Format a `game` line with its end; `parts` are the result of `game_parts`."""
     board, clock = parts
-    return f"game protocol={VERSION} id={id} {board} seed={seed}{clock}\n"
+    return f"game protocol={VERSION} id={game_id} {board} seed={seed}{clock}\n"
 
 
 def game_parts(
     variant: str, rows: int, cols: int, origin: int, seat: Seat, time: TimeControl
 ) -> tuple[str, str]:
-    """What all lines of a seat have in common: before and after the seed."""
+    """Format the fields before and after the seed, the same in all games of a seat."""
     clock = ""
     if time.main_ms is not None:
         clock = f" time_ms={time.main_ms} inc_ms={time.increment_ms}"
@@ -45,7 +50,7 @@ def game_parts(
 
 
 class Turn(NamedTuple):
-    """Asks a bot for a move."""
+    """A request for a move."""
 
     ply: int
     time_ms: int
@@ -55,9 +60,10 @@ class Turn(NamedTuple):
     board: str
     legal: Sequence[str]
     retry: int = 0
-    """Attempts left after an illegal move; 0 at the first asking."""
+    """Attempts left after an illegal move; 0 in the first request of a turn."""
 
     def line(self) -> str:
+        """Format the message without its line end."""
         return turn_line(*self[:5], ";".join(self.legal), self.retry)[:-1]
 
 
@@ -70,27 +76,29 @@ def turn_line(
     legal: str,
     retry: int = 0,
 ) -> str:
-    """The line of a `Turn` with its end, the legal moves joined by `;`."""
-    again = f" retry={retry}" if retry else ""
+    """Format a `turn` line with its end; `legal` are the moves joined by `;`."""
+    retry_field = f" retry={retry}" if retry else ""
     return (
-        f"turn ply={ply} time_ms={time_ms} opp_ms={opponent_ms}{again}"
+        f"turn ply={ply} time_ms={time_ms} opp_ms={opponent_ms}{retry_field}"
         f" moves={moves or '-'} board={board} legal={legal}\n"
     )
 
 
 class End(NamedTuple):
-    """Tells a bot how the game ended for it."""
+    """The result of a game, from the point of view of the bot."""
 
     result: str
     reason: str
     moves: str
+    """All moves of the game, joined by `;`."""
 
     def line(self) -> str:
+        """Format the message without its line end."""
         return end_line(*self)[:-1]
 
 
 def end_line(result: str, reason: str, moves: str) -> str:
-    """The line of an `End` with its end."""
+    """Format an `end` line with its end."""
     return f"end result={result} reason={reason} moves={moves or '-'}\n"
 
 
@@ -98,6 +106,6 @@ QUIT = "quit"
 
 
 def read_message(line: str) -> tuple[str, dict[str, str]]:
-    """A line of the referee's as a bot sees it: the verb and the fields."""
+    """Parse a line of the referee into its verb and its fields, as a bot does."""
     verb, *fields = line.split()
     return verb, dict(field.split("=", 1) for field in fields)

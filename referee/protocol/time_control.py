@@ -1,4 +1,4 @@
-"""Time controls: how much time players have, and how that is written."""
+"""Time controls: how much time players have, and the notation for it. Pure."""
 
 import re
 from dataclasses import dataclass
@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from referee.errors import InputError
 
 CEILING_MS = 600_000
-"""The most an answer may take where no clock is set."""
+"""The maximum time for an answer if there is no clock."""
 MARGIN_MS = 20
-"""Forgiven for the referee's own latency: in total on a clock, per answer with a fixed time."""
+"""Tolerance for the latency of the referee: in total on a clock, per answer with a fixed time."""
 
 _UNITS = {"ms": 1, "s": 1_000, "m": 60_000, "min": 60_000, "h": 3_600_000}
 _DURATION = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*(ms|s|min|m|h)", re.ASCII)
 DURATION_PATTERN = r"0*[0-9]{1,8}(\.[0-9]+)?\s*(ms|s|min|m|h)"
-"""A duration for a JSON Schema, in the regular expressions that JavaScript knows too. It cannot
-compare: a day is the most, which is eight digits of milliseconds."""
+"""A duration for a JSON Schema, in the syntax that Python and JavaScript share. A pattern cannot
+compare numbers: it allows eight digits, as many as the maximum of one day has in milliseconds."""
 POSITIVE_PATTERN = rf"(?=[0-9.]*[1-9]){DURATION_PATTERN}"
 CLOCK_PATTERN = rf"\s*(none|{POSITIVE_PATTERN}\s*(\+\s*{DURATION_PATTERN})?)\s*"
 _PER_MOVE, _NO_CLOCK = " per move", "no clock"
@@ -22,7 +22,7 @@ _MAX_DURATION_MS = 24 * _UNITS["h"]
 
 
 def parse_duration(text: str, name: str = "a duration", least_ms: int = 0) -> int:
-    """Milliseconds from `500ms`, `2s`, `1.5s` or `10min`."""
+    """Parse `500ms`, `2s`, `1.5s` or `10min` into milliseconds; InputError names the key."""
     match = _DURATION.fullmatch(text.strip())
     if not match:
         raise InputError(f"{name} is {text!r}: write a number and a unit, like 500ms, 2s or 10min")
@@ -36,7 +36,7 @@ def parse_duration(text: str, name: str = "a duration", least_ms: int = 0) -> in
 
 @dataclass(frozen=True, slots=True)
 class TimeControl:
-    """A clock with an increment, a fixed time per move, or (both None) no clock at all."""
+    """A clock with an increment, a fixed time per move, or (both None) no clock."""
 
     main_ms: int | None = None
     increment_ms: int = 0
@@ -45,7 +45,7 @@ class TimeControl:
 
     @classmethod
     def clock(cls, text: str, margin_ms: int = MARGIN_MS) -> "TimeControl":
-        """From `2s + 50ms`, `2s` or `none`."""
+        """Parse `2s + 50ms`, `2s` or `none`."""
         if text.strip() == "none":
             return cls(margin_ms=margin_ms)
         main, plus, increment = text.partition("+")
@@ -57,13 +57,13 @@ class TimeControl:
 
     @classmethod
     def per_move(cls, text: str, margin_ms: int = MARGIN_MS) -> "TimeControl":
-        """From `500ms`."""
+        """Parse a fixed time per move, such as `500ms`."""
         move_ms = parse_duration(text, "the time per move", least_ms=1)
         return cls(move_ms=move_ms, margin_ms=margin_ms)
 
     @classmethod
     def read(cls, text: str) -> "TimeControl":
-        """From what `str` gives; the margin is not in it."""
+        """Parse the result of `str`, which does not contain the margin."""
         if text.endswith(_PER_MOVE):
             return cls.per_move(text.removesuffix(_PER_MOVE))
         return cls.clock("none" if text == _NO_CLOCK else text)
@@ -76,14 +76,14 @@ class TimeControl:
         return _NO_CLOCK
 
     def start(self) -> float:
-        """What a clock shows before the first move."""
+        """Return the time in milliseconds before the first move."""
         if self.main_ms is not None:
             return self.main_ms
         return self.move_ms if self.move_ms is not None else CEILING_MS
 
 
 def human_time_control(time: TimeControl | None = None) -> TimeControl:
-    """The time of a person: without a clock, the ceiling for programs that hang is forgiven."""
+    """Return the time control of a person: without a clock, one day instead of CEILING_MS."""
     if time is None or (time.main_ms is None and time.move_ms is None):
         return TimeControl(margin_ms=_MAX_DURATION_MS)
     return time

@@ -1,4 +1,4 @@
-"""What was said in one game, line by line with times, kept within a bound."""
+"""The lines of one game with their times, within a memory limit. Pure."""
 
 from typing import NamedTuple
 
@@ -6,56 +6,60 @@ from referee.outcome import Seat
 from referee.text import printable
 
 MAX_BYTES = 4 * 1024 * 1024
-"""More than the five games can make a referee say in one game; beyond it the middle goes."""
+"""More than a regular game of the built-in variants needs; beyond it the middle is dropped."""
 MAX_KEPT_LENGTH = 16 * 1024
+"""The maximum number of bytes kept of one line."""
 HEAD_BYTES, TAIL_BYTES = 4 * 1024, 16 * 1024
-"""How much is kept of a game's standard error: the first lines and the last ones."""
+"""The number of bytes kept of the standard error of a game: at its beginning and at its end."""
 
 
 class Entry(NamedTuple):
-    """One line: when (milliseconds since the game began), to or from which seat, and what."""
+    """One line."""
 
     at_ms: float
+    """Milliseconds since the game began."""
     seat: Seat
     sent: bool
+    """Whether the line was sent to the seat, or received from it."""
     line: bytes
 
 
 _Exchange = tuple[Seat, float, bytes | None, float, bytes | None]
-"""A seat, when it was sent something and what, when it answered and what; None if there was no such
-line. Nearly always there are both, and one tuple for a turn is less work than two."""
+"""A seat, the time and line of a request, the time and line of the answer; None for a missing line.
+Nearly always there are both, and one tuple per turn takes less time than two."""
 
 
 class Transcript:
     """The lines of a game in order.
 
-    Lines are only kept as they come: who reads a transcript waits for its entries to be made.
+    `add` and `add_turn` only store their arguments. Entries are created when they are read, which
+    happens in games with a fault and in few others.
     """
 
     __slots__ = ("_kept", "_size", "dropped", "has_info", "started")
 
     def __init__(self, started: float) -> None:
         self.started = started
-        """The monotonic time, in seconds, that entries are counted from."""
+        """The monotonic time, in seconds, at which the game began."""
         self.dropped = 0
-        """How many lines went because the game said too much."""
+        """The number of lines dropped because of the memory limit."""
         self.has_info = False
-        """Whether a bot said something beside its answers."""
+        """Whether there are `info` lines."""
         self._kept: list[_Exchange] = []
         self._size = 0
 
     @property
     def entries(self) -> list[Entry]:
-        """What was kept."""
+        """The lines that were kept."""
         return [
             Entry((now - self.started) * 1000, seat, is_sent, line.removesuffix(b"\n"))
-            for seat, sent_at, question, answered, answer in self._kept
-            for is_sent, now, line in ((True, sent_at, question), (False, answered, answer))
+            for seat, sent_at, request, received_at, answer in self._kept
+            for is_sent, now, line in ((True, sent_at, request), (False, received_at, answer))
             if line is not None
         ]
 
     def add(self, now: float, seat: Seat, sent: bool, line: bytes) -> None:
-        """Note a line that was sent to a seat or received from it, with or without its end."""
+        """Add a line that was sent to a seat or received from it, with or without its end."""
         if len(line) > MAX_KEPT_LENGTH:
             line = line[:MAX_KEPT_LENGTH]
         if sent:
@@ -66,28 +70,29 @@ class Transcript:
             self._kept.append((seat, now, None, now, line))
         self._size += len(line)
         if self._size > MAX_BYTES:
-            self._drop_the_middle()
+            self._drop_middle()
 
     def add_turn(
-        self, seat: Seat, sent_at: float, question: bytes, answered: float, answer: bytes
+        self, seat: Seat, sent_at: float, request: bytes, received_at: float, answer: bytes
     ) -> None:
-        """Note a turn and its answer, both of ordinary length."""
-        self._kept.append((seat, sent_at, question, answered, answer))
-        self._size += len(question) + len(answer)
+        """Add a turn and its answer, neither longer than MAX_KEPT_LENGTH."""
+        self._kept.append((seat, sent_at, request, received_at, answer))
+        self._size += len(request) + len(answer)
         if self._size > MAX_BYTES:
-            self._drop_the_middle()
+            self._drop_middle()
 
-    def _drop_the_middle(self) -> None:
+    def _drop_middle(self) -> None:
+        """Drop the second and third quarter of what is kept."""
         quarter = len(self._kept) // 4
-        gone = self._kept[quarter : 3 * quarter + 1]
+        dropped = self._kept[quarter : 3 * quarter + 1]
         del self._kept[quarter : 3 * quarter + 1]
-        both = [line for _, _, question, _, answer in gone for line in (question, answer)]
+        both = [line for _, _, request, _, answer in dropped for line in (request, answer)]
         lines = [line for line in both if line is not None]
         self.dropped += len(lines)
         self._size -= sum(map(len, lines))
 
     def text(self, names: tuple[str, str]) -> str:
-        """For people: `>` is what a bot was sent, `<` what it answered."""
+        """Format the lines for display: `>` marks lines sent to a bot, `<` lines received."""
         width = max(map(len, names))
         rows = [
             f"{entry.at_ms:10.2f} ms  {names[entry.seat - 1]:<{width}} {'>' if entry.sent else '<'}"
@@ -101,7 +106,7 @@ class Transcript:
 
 
 class BoundedCapture:
-    """The beginning and the end of a stream that may be endless."""
+    """The beginning and the end of a stream of unknown length."""
 
     __slots__ = ("_head", "_tail", "size")
 
@@ -111,7 +116,7 @@ class BoundedCapture:
         self.size = 0
 
     def add(self, chunk: bytes) -> None:
-        """Take in what came next."""
+        """Append the next bytes of the stream."""
         self.size += len(chunk)
         room = HEAD_BYTES - len(self._head)
         if room > 0:
@@ -121,7 +126,7 @@ class BoundedCapture:
             self._tail = (self._tail + chunk)[-TAIL_BYTES:]
 
     def text(self) -> bytes:
-        """What is kept, with a note where something is missing."""
+        """Return the bytes kept, with a note where bytes are missing."""
         missing = self.size - len(self._head) - len(self._tail)
         gap = f"\n… {missing:,} bytes not kept …\n".encode() if missing else b""
         return self._head + gap + self._tail
