@@ -50,7 +50,7 @@ def play_turns(variant: str, games: int, bot: Path, path: Path) -> dict[str, flo
                 before = time.process_time()
                 setup = GameSetup(fixture.id, terms, fixture.opening, fixture.seed)
                 pair = bots[fixture.bots[0]], bots[fixture.bots[1]]
-                played = play_game(setup, pair, pulse=pulse)
+                played = play_game(setup, pair, watchdog=pulse)
                 line = recorders[fixture.bots].line(setup, played, fixture.encounter, "")
                 spent = time.process_time() - before
                 file.write(line)

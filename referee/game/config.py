@@ -1,4 +1,4 @@
-"""Settings of one game: variant, clocks, opening, players."""
+"""Settings of one game: variant, clocks, opening, seed."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,37 +9,38 @@ from referee.protocol.time_control import TimeControl
 from referee.rules import Rules, Size
 
 STARTUP_MS = 10_000
-"""How long a new process may take to be ready."""
+"""How long a new process may take until `ready`, by default."""
 
 
 @dataclass(frozen=True)
 class GameConfig:
-    """The same for all games of two bots on a board, seat by seat."""
+    """The settings that all games of two bots on one board have in common."""
 
     variant: str
     size: Size
     rules: Rules[Any]
     times: tuple[TimeControl, TimeControl]
     attempts: int = 1
-    """Answers per turn before an illegal move loses."""
+    """The number of answers per turn; the last one loses if it is illegal."""
     startup_ms: tuple[int, int] = (STARTUP_MS, STARTUP_MS)
+    """How long a new process of each seat may take until `ready`."""
     fresh: bool = False
-    """Start a new process for every game even if there is one."""
+    """Whether every game gets a new process."""
     freeze: bool = False
-    """Stop a bot's processes while the other one is thinking."""
+    """Whether the processes of a bot are stopped while its opponent is to move."""
 
     @cached_property
     def game_line_parts(self) -> tuple[tuple[str, str], tuple[str, str]]:
-        """What each seat is told of it, see `protocol.game_line`."""
-        (rows, cols), (one, two), origin = self.size, self.times, self.rules.origin
+        """For each seat, the constant parts of its `game` lines, see `messages.game_parts`."""
+        (rows, cols), (first, second), origin = self.size, self.times, self.rules.origin
         return (
-            messages.game_parts(self.variant, rows, cols, origin, 1, one),
-            messages.game_parts(self.variant, rows, cols, origin, 2, two),
+            messages.game_parts(self.variant, rows, cols, origin, 1, first),
+            messages.game_parts(self.variant, rows, cols, origin, 2, second),
         )
 
 
 class GameSetup(NamedTuple):
-    """Everything a game is decided by, but for the bots."""
+    """The settings of one game: everything that determines it except the bots."""
 
     id: str
     terms: GameConfig

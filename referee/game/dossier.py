@@ -1,4 +1,4 @@
-"""What happened when a bot made a fault, as text its author understands."""
+"""Faults and the transcript of a game, as text for the author of the bot."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,7 @@ def describe_fault(
     allowed_ms: float,
     legal: Sequence[str] = (),
 ) -> Fault:
-    """End the bot's process, and put together what its author wants to know."""
+    """Kill the process of a bot, and collect what its author needs to find the cause."""
     process = bot.process
     assert process is not None
     state = process.state
@@ -40,7 +40,7 @@ def describe_fault(
 
 
 def fault_text(fault: Fault, name: str) -> str:
-    """The fault in a few lines: what happened, how long it took, what the process said."""
+    """Format a fault in a few lines: what happened, times, process, standard error."""
     rows = [
         ("what happened", f"{name} {fault.detail}"),
         ("time", f"{fault.spent_ms:,.1f} ms of {fault.allowed_ms:,.0f} ms"),
@@ -60,10 +60,10 @@ def fault_text(fault: Fault, name: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def dossier(id: str, names: tuple[str, str], played: PlayedGame) -> str:
-    """Everything about a faulted game: the faults, then the whole transcript with times."""
+def dossier(game_id: str, names: tuple[str, str], played: PlayedGame) -> str:
+    """Format a game with a fault: the outcome, the faults, the transcript with times."""
     parts: Sequence[str] = [
-        f"{id}: {played.outcome.sentence(names)}\n",
+        f"{game_id}: {played.outcome.sentence(names)}\n",
         *(fault_text(fault, names[fault.seat - 1]) for fault in played.faults),
         "transcript (> sent to the bot, < received from it):\n" + played.transcript.text(names),
     ]

@@ -1,15 +1,15 @@
-"""The usual causes of a fault, and their cures: for the author who reads this at midnight."""
+"""Map from faults to likely causes and their fixes. Pure."""
 
 from collections.abc import Sequence
 
 from referee.outcome import Reason
 from referee.protocol.faults import BotFault
 
-_DEBUGGING = "print debugging text to standard error, or as `info …`"
+_DEBUG_OUTPUT_HINT = "print debugging text to standard error, or as `info …`"
 
 
 def hint_for(fault: BotFault, legal: Sequence[str], stderr: Sequence[str]) -> str | None:
-    """What probably went wrong, or None where nobody can say."""
+    """Return the likely cause of a fault and its fix, or None if none is known."""
     sent = None if fault.sent is None else fault.sent.decode("utf-8", "replace")
     if fault.reason is Reason.PROTOCOL:
         return _protocol_hint(sent, legal)
@@ -41,7 +41,7 @@ def _protocol_hint(sent: str | None, legal: Sequence[str]) -> str | None:
         return "answer each `game` and each `turn` once, when it comes, and say nothing else"
     if not word:
         return "an empty line is not an answer: print one line, and only when asked"
-    return _DEBUGGING
+    return _DEBUG_OUTPUT_HINT
 
 
 def _illegal_hint(sent: str, legal: Sequence[str]) -> str | None:

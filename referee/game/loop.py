@@ -1,4 +1,4 @@
-"""One game between two players: the turn loop, where a fault becomes an outcome."""
+"""The turn loop of one game, where a fault becomes an outcome."""
 
 from collections.abc import Callable, Sequence
 from time import monotonic
@@ -20,52 +20,52 @@ from referee.rules import after_opening
 from referee.text import printable
 
 Watcher = Callable[[Seat, str, float, Any], None]
-"""Is told each move as it is made: seat, move, milliseconds, and the state after it."""
+"""A function called after each move: seat, move, milliseconds, and the state after it."""
 
 
 def play_game(
     setup: GameSetup,
     bots: tuple[Bot, Bot],
     watch: Watcher | None = None,
-    pulse: ReadWatchdog | None = None,
+    watchdog: ReadWatchdog | None = None,
     next_game_same_bots: bool = False,
 ) -> PlayedGame:
-    """Play one game to its end, whatever the bots do; a bot with a fault is left without process.
+    """Play one game to its end, whatever the bots do, and kill the process of a bot with a fault.
 
-    With a pulse, answers that come at once cost less. Where it goes on, the next game of these two
-    follows at once: they are told the end of this one together with the beginning of that, and
-    the pulse need not stop in between.
-    An exception that escapes is the referee's own failure (or Ctrl-C); the game is void then.
+    With a `watchdog`, answers that come at once are cheaper to read. With `next_game_same_bots` the
+    caller starts the next game of these two at once: their `end` lines are sent together with the
+    next `game` lines, and the watchdog keeps running.
+    An exception that leaves it is a failure of the referee (or Ctrl-C): the game is void.
     """
     state = after_opening(setup.terms.rules, setup.opening)
     transcript = Transcript(monotonic())
     try:
-        start = Handshake(setup, bots, transcript, pulse)
-        loop = TurnLoop(setup, bots, start.table, watch)
-        if start.faults:
-            faults, outcome = start.faults, _outcome_of(start.faults)
+        handshake = Handshake(setup, bots, transcript, watchdog)
+        loop = TurnLoop(setup, bots, handshake.exchange, watch)
+        if handshake.faults:
+            faults, outcome = handshake.faults, _outcome_of(handshake.faults)
         else:
             outcome, fault = loop.play(state)
             faults = [fault] if fault else []
     except BaseException:
-        if pulse:
-            pulse.stop()
+        if watchdog:
+            watchdog.stop()
         for bot in bots:
             bot.discard()
         raise
-    if pulse and not next_game_same_bots:
-        pulse.stop()
+    if watchdog and not next_game_same_bots:
+        watchdog.stop()
     send_end(bots, transcript, outcome, loop.moves_text, next_game_same_bots)
     return PlayedGame(
         outcome=outcome,
         moves_text=loop.moves_text,
-        # No tuple: CPython 3.11 keeps 2,000 of length 20 once they were used, and uses none again.
+        # No tuple: CPython 3.11 keeps up to 2,000 of length 20 on a free list, and reuses none.
         ms=[*[None] * len(setup.opening), *loop.ms],
         faults=tuple(faults),
         transcript=transcript,
-        startup_ms=(start.startup_ms.get(1), start.startup_ms.get(2)),
+        startup_ms=(handshake.startup_ms.get(1), handshake.startup_ms.get(2)),
         latency_ms=loop.latency_ms,
-        off_turn_ms=start.table.off_turn_ms,
+        off_turn_ms=handshake.exchange.off_turn_ms,
     )
 
 
@@ -79,25 +79,25 @@ class TurnLoop:
     """The turns of one game."""
 
     def __init__(
-        self, setup: GameSetup, bots: tuple[Bot, Bot], table: Exchange, watch: Watcher | None
+        self, setup: GameSetup, bots: tuple[Bot, Bot], exchange: Exchange, watch: Watcher | None
     ) -> None:
         self.moves_text = ";".join(setup.opening)
         """All moves so far, joined by `;`."""
         self.ms: list[float] = []
         self.latency_ms = 0.0, 0.0
-        """The referee's own time before each question: mean and longest."""
+        """Mean and maximum of the time between an answer and the next request."""
         self._setup = setup
         self._bots = bots
-        self._table = table
+        self._exchange = exchange
         self._watch = watch
 
     def play(self, state: Any) -> tuple[Outcome, Fault | None]:
-        """Turn by turn to the end.
+        """Play all turns; return the outcome, and the fault if there was one.
 
-        This is the path of every move: what happens in each turn is all here, and what happens
-        now and then is elsewhere.
+        This is the hot path: it contains what happens in every turn, and calls functions for what
+        happens rarely.
         """
-        setup, table, watch = self._setup, self._table, self._watch
+        setup, exchange, watch = self._setup, self._exchange, self._watch
         rules, ms = setup.terms.rules, self.ms
         outcome_of, view, apply = rules.outcome, rules.view, rules.apply
         clocks = [Clock(time) for time in setup.terms.times]
@@ -106,14 +106,16 @@ class TurnLoop:
         latency = longest_latency = 0.0
         before = monotonic()
         try:
-            table.arm_watchdog()
+            exchange.arm_watchdog()
             while (outcome := outcome_of(state)) is None:
                 seat, board, legal = view(state)
                 clock = clocks[seat - 1]
-                mine, others = clock.remaining_ms(spent_ms), clocks[2 - seat].remaining_ms()
-                line = messages.turn_line(ply, mine, others, self.moves_text, board, legal, retry)
+                own_ms, opponent_ms = clock.remaining_ms(spent_ms), clocks[2 - seat].remaining_ms()
+                line = messages.turn_line(
+                    ply, own_ms, opponent_ms, self.moves_text, board, legal, retry
+                )
                 limit_ms = clock.limit(spent_ms)
-                move, sent_at, received_at = table.ask_for_move(seat, line.encode(), limit_ms)
+                move, sent_at, received_at = exchange.ask_for_move(seat, line.encode(), limit_ms)
                 waited, before = sent_at - before, received_at
                 latency += waited
                 if waited > longest_latency:
@@ -124,7 +126,7 @@ class TurnLoop:
                 if f";{move};" not in f";{legal};" or ";" in move:
                     retry = self._attempts_left(state, move, retry)
                     continue
-                # To the hundredth, as it is recorded, so that the record tells all clocks.
+                # As in the record, so that a clock can be computed from the record.
                 spent_ms = (spent_ms * 100 + 0.5) // 1 / 100
                 if not clock.charge(spent_ms):
                     raise BotFault(Reason.TIMEOUT, "its answer came too late")
@@ -137,8 +139,8 @@ class TurnLoop:
                 retry, spent_ms = 0, 0.0
             return outcome, None
         except BotFault as fault:
-            spent_ms = (monotonic() - table.sent_at) * 1000
-            table.disarm_watchdog()  # the bot's pipes are closed below
+            spent_ms = (monotonic() - exchange.sent_at) * 1000
+            exchange.disarm_watchdog()  # the bot's pipes are closed below
             seat, moves = rules.to_move(state), rules.legal_moves(state)
             described = describe_fault(seat, self._bots[seat - 1], fault, spent_ms, limit_ms, moves)
             return win(other(seat), fault.reason), described
@@ -147,7 +149,7 @@ class TurnLoop:
             self.latency_ms = round(mean_latency * 1000, 3), round(longest_latency * 1000, 3)
 
     def _attempts_left(self, state: Any, move: str, retry: int) -> int:
-        """How often a bot that made an illegal move may still answer; BotFault if it may not."""
+        """Return the number of answers left after an illegal move; BotFault if there is none."""
         attempts_left = (retry or self._setup.terms.attempts) - 1
         if not attempts_left:
             why = printable(self._setup.terms.rules.why_illegal(state, move))
@@ -163,7 +165,7 @@ def send_end(
     moves: str,
     next_game_same_bots: bool,
 ) -> None:
-    """Send `end` to the bots that are still there; it needs no answer."""
+    """Send `end` to the bots that have a process; it has no answer."""
     for seat, bot in enumerate(bots, start=1):
         if bot.process is not None:
             end = messages.end_line(outcome.result(seat), outcome.reason, moves).encode()
@@ -171,4 +173,4 @@ def send_end(
             if next_game_same_bots and not bot.process.is_person:
                 bot.process.unsent = end
             elif bot.process.write(end) < len(end):
-                bot.discard()  # half a line was written: no other can follow
+                bot.discard()  # a partial line was written: no other line can follow

@@ -1,4 +1,4 @@
-"""The result of one game, before it becomes a record."""
+"""PlayedGame: the result of one game, from which its record is written."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -15,17 +15,18 @@ class PlayedGame(NamedTuple):
     moves_text: str
     """The moves, joined by `;`."""
     ms: Sequence[float | None]
-    """Thinking time of each ply; None for the opening."""
+    """The time of each ply in milliseconds; None for the moves of the opening."""
     faults: tuple[Fault, ...]
-    """None, one, or two where neither bot could start."""
+    """Empty, one fault, or two if neither bot could start."""
     transcript: Transcript
     startup_ms: tuple[float | None, float | None]
-    """How long each bot took to be ready, if its process was new."""
+    """How long each new process took until `ready`; None for a process that was used before."""
     latency_ms: tuple[float, float]
-    """The referee's own time before each question: mean and longest."""
+    """Mean and maximum of the time that the referee took between an answer and the next request."""
     off_turn_ms: tuple[float, float] = (0.0, 0.0)
-    """Processor time that each bot was seen to take while it was not asked."""
+    """Processor time that each bot was seen to use while its opponent was to move."""
 
     @property
     def moves(self) -> tuple[str, ...]:
+        """The moves, opening included."""
         return tuple(self.moves_text.split(";")) if self.moves_text else ()

@@ -78,7 +78,7 @@ class Worker:
             pairing = self._pairing(fixture.board, fixture.bots)
             setup = GameSetup(fixture.id, pairing.terms, fixture.opening, fixture.seed)
             played = play_game(
-                setup, bots, pulse=self._pulse, next_game_same_bots=next_game_same_bots
+                setup, bots, watchdog=self._pulse, next_game_same_bots=next_game_same_bots
             )
             line = pairing.recorder.line(setup, played, fixture.encounter, started)
             summary = self._gist(fixture, pairing.hashes, played)

@@ -62,7 +62,9 @@ def play(variant: str, games: int = 1) -> PlayedGame:
         bots = Bot("one", HONEST, launcher), Bot("two", HONEST, launcher)
         try:
             for left in reversed(range(games)):
-                played = play_game(setup(variant), bots, pulse=pulse, next_game_same_bots=left > 0)
+                played = play_game(
+                    setup(variant), bots, watchdog=pulse, next_game_same_bots=left > 0
+                )
             return played
         finally:
             close_all(list(bots))

@@ -116,7 +116,7 @@ def play(bots: tuple[Bot, Bot], time: TimeControl = AMPLE, variant: str = "lockd
     terms = GameConfig(
         game.name, game.size, game.on(), (AMPLE, time), startup_ms=startup_ms, freeze=True
     )
-    return play_game(GameSetup("test", terms), bots, pulse=PULSE)
+    return play_game(GameSetup("test", terms), bots, watchdog=PULSE)
 
 
 @pytest.mark.parametrize("habit", ["burn_in_a_few_children", "burn_in_a_thread"])

@@ -46,7 +46,7 @@ SCRIPTED = ROOT / "tests" / "support" / "scripted_bot.py"
 AMPLE = TimeControl.per_move("60s")
 SHORT = TimeControl.per_move("150ms")
 HONEST = ("never", "nothing")
-play_game = partial(game_module.play_game, pulse=ReadWatchdog())  # as workers do
+play_game = partial(game_module.play_game, watchdog=ReadWatchdog())  # as workers do
 
 # When, what, and the reason it loses for; `None` is no fault at all.
 DEEDS = [
@@ -552,7 +552,7 @@ def test_a_beat_costs_no_answer(launcher: Launcher) -> None:
     calm = game_module.play_game(setup(), bots)
     hasty = ReadWatchdog(period_seconds=0.0001)
     for _ in range(50):
-        played = game_module.play_game(setup(), bots, pulse=hasty)
+        played = game_module.play_game(setup(), bots, watchdog=hasty)
         assert played.faults == ()
         assert played.moves == calm.moves
         assert [entry.line for entry in played.transcript.entries] == [
@@ -567,7 +567,7 @@ def test_beats_between_games_cost_nothing_either(launcher: Launcher) -> None:
     calm = game_module.play_game(setup(), bots)
     hasty = ReadWatchdog(period_seconds=0.0001)
     for _ in range(50):
-        played = game_module.play_game(setup(), bots, pulse=hasty, next_game_same_bots=True)
+        played = game_module.play_game(setup(), bots, watchdog=hasty, next_game_same_bots=True)
         assert (played.faults, played.moves) == ((), calm.moves)
         bots = bots[1], bots[0]
     close_all(list(bots))
@@ -593,7 +593,7 @@ def test_reads_wait_for_those_who_play_alone(launcher: Launcher) -> None:
     never = ReadWatchdog(period_seconds=600)
     one, two, three = (Bot(name, scripted(*HONEST), launcher) for name in ("one", "two", "three"))
     for pair in ((one, two), (three, one), (two, three)):
-        played = game_module.play_game(setup(), pair, pulse=never, next_game_same_bots=True)
+        played = game_module.play_game(setup(), pair, watchdog=never, next_game_same_bots=True)
         assert played.faults == ()
         assert _that_wait((one, two, three)) == {bot.name for bot in pair}
     two.discard()
@@ -627,9 +627,11 @@ def test_what_is_left_on_standard_error_keeps_nobody_waiting(launcher: Launcher)
     talker = Command((sys.executable, "-S", "-c", TALKER, str(turns)), ROOT)
     bots = Bot("talker", talker, launcher), bots[1]
     never = ReadWatchdog(period_seconds=600)
-    assert game_module.play_game(setup(), bots, pulse=never, next_game_same_bots=True).faults == ()
+    assert (
+        game_module.play_game(setup(), bots, watchdog=never, next_game_same_bots=True).faults == ()
+    )
     process = bots[0].process
     assert isinstance(process, BotProcess)
     assert [descriptor for descriptor, _ in process.poll(0)] == [process.stderr]
-    assert game_module.play_game(setup(), bots, pulse=never).faults == ()
+    assert game_module.play_game(setup(), bots, watchdog=never).faults == ()
     close_all(list(bots))

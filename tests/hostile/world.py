@@ -92,7 +92,7 @@ class World:
     def play(self, bots: tuple[Bot, Bot], impatient: int = 0) -> PlayedGame:
         """A game; one seat may have little time."""
         first, second = (SHORT if seat == impatient else AMPLE for seat in (1, 2))
-        return play_game(GameSetup("hostile", terms((first, second))), bots, pulse=PULSE)
+        return play_game(GameSetup("hostile", terms((first, second))), bots, watchdog=PULSE)
 
     def play_honestly(self) -> PlayedGame:
         first, second = self.honest
