@@ -11,6 +11,7 @@ board, so that a move costs one XOR and the text of a board one conversion, what
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import NamedTuple, TypeVar
 
 Value = TypeVar("Value")
@@ -41,9 +42,9 @@ class Grid:
         rows, cols = size
         self.size = size
         self.origin = origin
-        self.everything = (1 << rows * cols) - 1
+        self.all_cells = (1 << rows * cols) - 1
         self.names = [f"{r + origin},{c + origin}" for r in range(rows) for c in range(cols)]
-        self.number = {name: cell for cell, name in enumerate(self.names)}
+        self.cell_number = {name: cell for cell, name in enumerate(self.names)}
         self.all_neighbours = [self._neighbours(cell, _ALL_STEPS) for cell in range(rows * cols)]
         """For each cell, the mask of its up to eight neighbours."""
         self.orthogonal_neighbours = [
@@ -52,9 +53,9 @@ class Grid:
         """For each cell, the mask of its neighbours up, down, left and right."""
         self.top_row = (1 << cols) - 1
         self.bottom_row = self.top_row << (rows - 1) * cols
-        left = sum(1 << row * cols for row in range(rows))
-        self._not_left = self.everything & ~left
-        self._not_right = self.everything & ~(left << cols - 1)
+        self._left_column = sum(1 << row * cols for row in range(rows))
+        self._not_left = self.all_cells & ~self._left_column
+        self._not_right = self.all_cells & ~(self._left_column << cols - 1)
         text = "/".join(["." * cols] * rows)
         self._text_length = len(text)
         self.empty_board_bits = int.from_bytes(text.encode("ascii"), "little")
@@ -68,6 +69,14 @@ class Grid:
             if 0 <= row + down < rows and 0 <= col + right < cols:
                 mask |= 1 << (row + down) * cols + col + right
         return mask
+
+    def column_down(self, cell: int) -> int:
+        """Return the mask of a cell and all cells straight below it."""
+        return (self._left_column << cell) & self.all_cells
+
+    def column_up(self, cell: int) -> int:
+        """Return the mask of a cell and all cells straight above it."""
+        return (self._left_column << cell % self.size.cols) & (2 << cell) - 1
 
     def mark_bits(self, mark: str) -> list[int]:
         """List, for each cell, the bits whose XOR writes this mark into it, or erases it."""
@@ -111,13 +120,13 @@ class Grid:
     def _cell_number(self, name: str | None) -> int | None:
         if name is None:
             return None
-        if name not in self.number:
+        if name not in self.cell_number:
             low, (rows, cols) = self.origin, self.size
             raise ValueError(
                 f"{name} is off the board:"
                 f" rows go from {low} to {low + rows - 1}, columns from {low} to {low + cols - 1}"
             )
-        return self.number[name]
+        return self.cell_number[name]
 
 
 def cells(mask: int) -> Iterator[int]:
@@ -144,6 +153,21 @@ class MaskTable(dict[int, Value]):
         last = mask.bit_length() - 1
         value = self[mask] = self._add_cell(self[mask ^ 1 << last], last)
         return value
+
+
+class StepTexts:
+    """The texts of moves that consist of a cell and a second one: `TOxAT`.
+
+    For each first cell a table of the joined moves for each mask of second cells.
+    """
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._names = names
+        self.by_cell = [MaskTable("", partial(self._add_move, cell)) for cell in range(len(names))]
+        """For each first cell: from the mask of second cells to the moves, each preceded by `;`."""
+
+    def _add_move(self, cell: int, text: str, second: int) -> str:
+        return f"{text};{self._names[cell]}x{self._names[second]}"
 
 
 class MaskText:

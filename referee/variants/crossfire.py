@@ -6,6 +6,8 @@ from referee.variants.placing import Placing
 
 
 class Crossfire(Placing):
+    """A mark blocks its empty neighbours up, down, left and right for both players."""
+
     def __init__(self, size: Size) -> None:
         grid = Grid(size, origin=0)
         super().__init__(grid, grid.orthogonal_neighbours, to_both=True)

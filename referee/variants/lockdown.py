@@ -6,6 +6,8 @@ from referee.variants.placing import Placing
 
 
 class Lockdown(Placing):
+    """A mark blocks its up to eight empty neighbours for both players."""
+
     def __init__(self, size: Size) -> None:
         grid = Grid(size, origin=1)
         super().__init__(grid, grid.all_neighbours, to_both=True)
