@@ -14,9 +14,9 @@ from referee.bots.player import Player
 from referee.bots.poller import Poller
 from referee.bots.watchdog import PERIOD_SECONDS, ReadWatchdog
 from referee.errors import OutsideError
-from referee.outcome import Reason, Seat
+from referee.outcome import Seat
 from referee.protocol.answers import Answer, Phase, is_info, read_answer, read_move
-from referee.protocol.faults import BotFault
+from referee.protocol.faults import BotFault, FaultKind
 from referee.protocol.transcript import Transcript
 
 SUSPEND_AFTER_MS = 3
@@ -237,7 +237,7 @@ class Exchange:
         if process.pending_fault:
             raise process.pending_fault
         if process.start_error:
-            raise BotFault(Reason.START, f"could not be started: {process.start_error}")
+            raise BotFault(FaultKind.NOT_STARTED, cause=process.start_error)
         if process.is_person:
             if freeze:
                 self._freeze_all_but(process)
@@ -251,7 +251,7 @@ class Exchange:
         before = process.buffer.received
         self._ears.drain(process)
         if process.buffer.received == before:
-            raise BotFault(Reason.CRASH, f"ended while it was asked ({process.exit_status})")
+            raise BotFault(FaultKind.EXITED, cause=process.exit_status)
         return deadline
 
     def _read(self, process: Player) -> None:
@@ -344,10 +344,7 @@ class Exchange:
 def _too_late(process: Player, line: bytes = b"info") -> BotFault:
     """The fault of a bot whose time is over; `line` is a complete one that came after that."""
     if not is_info(line):
-        return BotFault(Reason.TIMEOUT, "its answer came too late")
+        return BotFault(FaultKind.LATE)
     if process.buffer.rest:
-        sent = process.buffer.rest[:80]
-        return BotFault(Reason.TIMEOUT, "its answer had no line end in time", sent=sent)
-    if process.stdout_closed:
-        return BotFault(Reason.TIMEOUT, "closed its standard output, and no answer came in time")
-    return BotFault(Reason.TIMEOUT, "no complete answer came in time")
+        return BotFault(FaultKind.NO_LINE_END, sent=process.buffer.rest[:80])
+    return BotFault(FaultKind.OUTPUT_CLOSED if process.stdout_closed else FaultKind.NO_ANSWER)

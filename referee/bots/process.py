@@ -11,8 +11,7 @@ from time import monotonic
 
 from referee.bots.player import Player
 from referee.errors import RefereeError
-from referee.outcome import Reason
-from referee.protocol.faults import BotFault
+from referee.protocol.faults import BotFault, FaultKind
 from referee.protocol.messages import QUIT
 from referee.system.resource_errors import refusal, refusal_of_wrapper
 from referee.text import printable_lines
@@ -297,7 +296,7 @@ def _over_limit(text: str) -> BotFault:
     what, _, used = text.partition(" ")
     mib = int(used) / 2**20
     if what == "memory":
-        return BotFault(Reason.MEMORY, f"its processes held {mib:,.0f} MiB of memory together")
+        return BotFault(FaultKind.OUT_OF_MEMORY, cause=f"{mib:,.0f} MiB")
     if what == "haste":
         why = "its processes came and went too fast to be stopped"
     elif what == "rest":
@@ -306,7 +305,7 @@ def _over_limit(text: str) -> BotFault:
         why = "its scratch files are too many or too deep to be counted"
     else:
         why = f"its scratch files took {mib:,.0f} MiB"
-    return BotFault(Reason.CRASH, f"was ended: {why}")
+    return BotFault(FaultKind.STOPPED, cause=why)
 
 
 def _signal_name(number: int) -> str:

@@ -11,7 +11,7 @@ from referee.errors import InputError
 from referee.outcome import Outcome, Reason, Seat, other, win
 from referee.protocol import messages
 from referee.protocol.answers import Answer, Phase
-from referee.protocol.faults import BotFault
+from referee.protocol.faults import BotFault, FaultKind
 from referee.protocol.time_control import TimeControl
 from referee.protocol.transcript import Transcript
 from referee.rules import Size, Variant
@@ -113,8 +113,9 @@ class BotUnderTest:
         try:
             answer = self._ask(_insert(extra, line), Phase.GAME, ready_ms)
         except BotFault as fault:
-            detail = fault.detail.replace("while it was asked", "before `ready`")
-            raise BotFault(fault.reason, detail, sent=fault.sent) from fault
+            if fault.reason is Reason.CRASH:
+                raise BotFault(fault.kind, phase=Phase.GAME, cause=fault.cause) from fault
+            raise
         self._declined = answer.verb == "decline"
         if self._declined:
             raise Declined(printable(answer.text) or "it did not say why")
@@ -137,8 +138,7 @@ class BotUnderTest:
             return None
         if answer.text not in self.legal:
             why = printable(position.board.rules.why_illegal(position.state, answer.text))
-            detail = f"answered with an illegal move: {why}"
-            raise BotFault(Reason.ILLEGAL_MOVE, detail, sent=answer.text.encode())
+            raise BotFault(FaultKind.ILLEGAL_MOVE, cause=why, sent=answer.text.encode())
         return answer.text
 
     def end(self, outcome: Outcome, moves: Sequence[str]) -> None:

@@ -8,7 +8,7 @@ from referee.check.candidate import BotUnderTest, Declined
 from referee.check.steps import STEPS, Run, Skipped, Step, Warned, whole_game_steps
 from referee.game.hints import hint_for
 from referee.outcome import Reason
-from referee.protocol.faults import BotFault
+from referee.protocol.faults import BotFault, FaultKind
 from referee.text import printable, printable_lines
 
 _MAX_FIELD_LENGTH = 48
@@ -64,8 +64,8 @@ def _take(candidate: BotUnderTest, number: int, step: Step) -> StepResult:
     except BotFault as fault:
         return _explain(candidate, fault, number, step)
     except Declined as why:
-        detail = f"declined a game that it has played before: {why}"
-        return _explain(candidate, BotFault(Reason.START, detail), number, step)
+        declined = BotFault(FaultKind.DECLINED_KNOWN_GAME, cause=str(why))
+        return _explain(candidate, declined, number, step)
     except Warned as warning:
         return StepResult(number, step.title, Status.WARNED, str(warning))
     except Skipped as reason:
@@ -79,9 +79,7 @@ def _explain(candidate: BotUnderTest, fault: BotFault, number: int, step: Step) 
     candidate.bot.discard()
     stderr = printable_lines(process.errors.text()) if process.errors.size else []
     is_late = fault.reason is Reason.TIMEOUT
-    detail = fault.detail
-    if is_late:
-        detail = detail.replace("in time", f"within {_in_words(candidate.limit_ms)}")
+    detail = fault.describe(within=f"within {_in_words(candidate.limit_ms)}")
     if candidate.sound:
         detail = f"{candidate.where}: {detail}"
     return StepResult(

@@ -10,7 +10,7 @@ from referee.check.candidate import BotUnderTest, Declined
 from referee.check.positions import Board, Position, find_position
 from referee.outcome import Reason, Seat, other, win
 from referee.protocol import messages
-from referee.protocol.faults import BotFault
+from referee.protocol.faults import BotFault, FaultKind
 from referee.protocol.time_control import TimeControl
 from referee.rules import LARGEST, SMALLEST, Size, Variant
 
@@ -73,8 +73,7 @@ def accepts_a_game(candidate: BotUnderTest) -> str:
         else:
             candidate.sound = [board]
             return str(board)
-    detail = f"declined all {len(boards)} games that it was offered"
-    raise BotFault(Reason.START, detail, sent=last)
+    raise BotFault(FaultKind.DECLINED_ALL, cause=str(len(boards)), sent=last)
 
 
 def answers_a_turn(candidate: BotUnderTest) -> None:
@@ -194,7 +193,7 @@ def _watch_exit(candidate: BotUnderTest) -> None:
     candidate.listen_until_exit()
     ended = candidate.process.exit_status
     if not ended:
-        raise BotFault(Reason.TIMEOUT, "its process did not end in time")
+        raise BotFault(FaultKind.NOT_EXITED)
     candidate.bot.discard()
     if ended != "exit status 0":
         raise Warned(f"it ended, but with {ended}")

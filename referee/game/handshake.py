@@ -11,8 +11,8 @@ from referee.game.config import GameSetup
 from referee.game.dossier import describe_fault
 from referee.outcome import Reason, Seat
 from referee.protocol import messages
-from referee.protocol.answers import Phase
-from referee.protocol.faults import BotFault, Fault
+from referee.protocol.faults import BotFault, Fault, FaultKind
+from referee.protocol.phase import Phase
 from referee.protocol.transcript import Transcript
 from referee.text import printable
 
@@ -176,7 +176,7 @@ def _await_ready(exchange: Exchange, seat: Seat, deadline: float) -> float:
     answer, received_at = exchange.answer(seat, Phase.GAME, deadline)
     if answer.verb == "decline":
         why = printable(answer.text) or "it did not say why"
-        raise BotFault(Reason.START, f"declined the game: {why}")
+        raise BotFault(FaultKind.DECLINED, cause=why)
     return received_at
 
 
@@ -196,7 +196,7 @@ def _game_line(setup: GameSetup, seat: Seat) -> bytes:
 def _as_start(fault: BotFault) -> BotFault:
     """Convert a timeout or a crash before `ready` into a failure to start."""
     if fault.reason is Reason.TIMEOUT:
-        return BotFault(Reason.START, "was not ready in time", sent=fault.sent)
+        return BotFault(FaultKind.NOT_READY, phase=Phase.GAME, sent=fault.sent)
     if fault.reason is Reason.CRASH:
-        return BotFault(Reason.START, fault.detail.replace("while it was asked", "before `ready`"))
+        return BotFault(fault.kind, phase=Phase.GAME, cause=fault.cause)
     return fault

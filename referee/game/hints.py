@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from referee.outcome import Reason
-from referee.protocol.faults import BotFault
+from referee.protocol.faults import BotFault, FaultKind
 
 _DEBUG_OUTPUT_HINT = "print debugging text to standard error, or as `info …`"
 
@@ -11,20 +11,22 @@ _DEBUG_OUTPUT_HINT = "print debugging text to standard error, or as `info …`"
 def hint_for(fault: BotFault, legal: Sequence[str], stderr: Sequence[str]) -> str | None:
     """Return the likely cause of a fault and its fix, or None if none is known."""
     sent = None if fault.sent is None else fault.sent.decode("utf-8", "replace")
+    if fault.kind is FaultKind.TOO_MANY_BYTES:
+        return "print less: `info` lines count too"
     if fault.reason is Reason.PROTOCOL:
-        return _protocol_hint(sent, legal)
+        return _protocol_hint(sent or "", legal)
     if fault.reason is Reason.ILLEGAL_MOVE:
         return _illegal_hint(sent or "", legal)
-    if fault.reason is Reason.TIMEOUT or "not ready in time" in fault.detail:
-        return _silence_hint(fault, sent)
+    if fault.reason is Reason.TIMEOUT or fault.kind is FaultKind.NOT_READY:
+        return _timeout_hint(fault.kind, sent)
     if any(line.startswith("Traceback ") for line in stderr):
         return "the traceback on its standard error says where"
-    return _start_hint(fault.detail)
+    if fault.kind in (FaultKind.NOT_STARTED, FaultKind.EXITED):
+        return _cause_hint(fault.cause)
+    return None
 
 
-def _protocol_hint(sent: str | None, legal: Sequence[str]) -> str | None:
-    if sent is None:
-        return "print less: `info` lines count too"
+def _protocol_hint(sent: str, legal: Sequence[str]) -> str:
     word = sent.strip()
     verb = word.split(" ")[0]
     if word in legal:
@@ -44,7 +46,7 @@ def _protocol_hint(sent: str | None, legal: Sequence[str]) -> str | None:
     return _DEBUG_OUTPUT_HINT
 
 
-def _illegal_hint(sent: str, legal: Sequence[str]) -> str | None:
+def _illegal_hint(sent: str, legal: Sequence[str]) -> str:
     if sent.strip() in legal:
         return "there is a space too many: send the move as it stands in `legal`"
     if sent.strip().strip("()").replace(" ", "") in legal:
@@ -52,12 +54,12 @@ def _illegal_hint(sent: str, legal: Sequence[str]) -> str | None:
     return "send one of the moves in `legal`, letter by letter; `origin` says where counting starts"
 
 
-def _silence_hint(fault: BotFault, sent: str | None) -> str | None:
+def _timeout_hint(kind: FaultKind, sent: str | None) -> str:
     if sent:
         return "end each line with a newline, then flush standard output"
-    if "closed its standard output" in fault.detail:
+    if kind is FaultKind.OUTPUT_CLOSED:
         return "keep standard output open until `quit`"
-    if "came too late" in fault.detail:
+    if kind is FaultKind.LATE:
         return "it answered, but took longer than it may: `time_ms` of each `turn` says how long"
     return (
         "is standard output flushed after each line? (Python: print(…, flush=True))"
@@ -65,7 +67,8 @@ def _silence_hint(fault: BotFault, sent: str | None) -> str | None:
     )
 
 
-def _start_hint(detail: str) -> str | None:
+def _cause_hint(cause: str) -> str | None:
+    """Return the hint for an error of the system, or for an exit status."""
     hints = {
         "No such file or directory": "check the command and the folder it runs in",
         "Permission denied": "make the program executable: chmod +x",
@@ -74,4 +77,4 @@ def _start_hint(detail: str) -> str | None:
         "SIGSEGV": "the program accessed memory that is not its own",
         "SIGKILL": "something killed it: the system does that when memory runs out",
     }
-    return next((hint for word, hint in hints.items() if word in detail), None)
+    return next((hint for word, hint in hints.items() if word in cause), None)

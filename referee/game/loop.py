@@ -14,7 +14,7 @@ from referee.game.result import PlayedGame
 from referee.outcome import Outcome, Reason, Seat, other, win
 from referee.protocol import messages
 from referee.protocol.clock import Clock
-from referee.protocol.faults import BotFault, Fault
+from referee.protocol.faults import BotFault, Fault, FaultKind
 from referee.protocol.transcript import Transcript
 from referee.rules import after_opening
 from referee.text import printable
@@ -129,7 +129,7 @@ class TurnLoop:
                 # As in the record, so that a clock can be computed from the record.
                 spent_ms = (spent_ms * 100 + 0.5) // 1 / 100
                 if not clock.charge(spent_ms):
-                    raise BotFault(Reason.TIMEOUT, "its answer came too late")
+                    raise BotFault(FaultKind.LATE)
                 ms.append(spent_ms)
                 self.moves_text = f"{self.moves_text};{move}" if self.moves_text else move
                 state = apply(state, move)
@@ -153,8 +153,7 @@ class TurnLoop:
         attempts_left = (retry or self._setup.terms.attempts) - 1
         if not attempts_left:
             why = printable(self._setup.terms.rules.why_illegal(state, move))
-            detail = f"answered with an illegal move: {why}"
-            raise BotFault(Reason.ILLEGAL_MOVE, detail, sent=move.encode())
+            raise BotFault(FaultKind.ILLEGAL_MOVE, cause=why, sent=move.encode())
         return attempts_left
 
 

@@ -13,8 +13,8 @@ from referee.bots.launcher import PlayerStarter
 from referee.bots.player import Player
 from referee.human.console import Console
 from referee.human.game_view import Fields, GameView, number
-from referee.outcome import Reason, Seat
-from referee.protocol.faults import BotFault
+from referee.outcome import Seat
+from referee.protocol.faults import BotFault, FaultKind
 from referee.protocol.line_buffer import MAX_LINE_LENGTH
 from referee.text import printable
 
@@ -87,7 +87,7 @@ class HumanPlayer(Player):
     def request_answer(self) -> None:
         answer = self._adapter.answer(self._question)
         if answer is None:
-            raise BotFault(Reason.TIMEOUT, "had not entered a move when the time was up")
+            raise BotFault(FaultKind.NO_MOVE_ENTERED)
         self._say(answer)
 
     def _say(self, line: str) -> None:

@@ -1,21 +1,11 @@
 """Lines that a bot sends: which are allowed when, and their parser. Pure."""
 
-from enum import Enum
 from functools import lru_cache
 from typing import NamedTuple
 
-from referee.outcome import Reason
-from referee.protocol.faults import BotFault
+from referee.protocol.faults import BotFault, FaultKind
+from referee.protocol.phase import Phase as Phase
 from referee.text import printable
-
-
-class Phase(Enum):
-    """The request that a bot has to answer; the value describes the expected answer."""
-
-    IDLE = "nothing"
-    GAME = "`ready` (or `decline why…`)"
-    TURN = "`move M` (or `resign`)"
-
 
 ANSWERS: dict[Phase, frozenset[str]] = {
     Phase.IDLE: frozenset(),
@@ -71,8 +61,4 @@ def is_info(line: bytes, partial: bool = False) -> bool:
 
 def unexpected_line(line: bytes, phase: Phase) -> BotFault:
     """Create the fault for a line that is not allowed in this phase."""
-    quoted = printable(line)
-    if phase is Phase.IDLE:
-        return BotFault(Reason.PROTOCOL, f"spoke out of turn: '{quoted}'", sent=line)
-    detail = f"sent '{quoted}' where {phase.value} was expected"
-    return BotFault(Reason.PROTOCOL, detail, sent=line)
+    return BotFault(FaultKind.UNEXPECTED_LINE, phase=phase, cause=printable(line), sent=line)

@@ -1,7 +1,6 @@
 """Buffer that splits the bytes of a bot into lines, within limits. Pure."""
 
-from referee.outcome import Reason
-from referee.protocol.faults import BotFault
+from referee.protocol.faults import BotFault, FaultKind
 
 MAX_LINE_LENGTH = 64 * 1024
 """The maximum number of bytes in one line of a bot, without the line end."""
@@ -42,7 +41,7 @@ class LineBuffer:
         self._start = 0
         self.is_filled = bool(self._pending)
         if self.received > MAX_TURN_BYTES:
-            raise BotFault(Reason.PROTOCOL, f"sent more than {MAX_TURN_BYTES:,} bytes in one turn")
+            raise BotFault(FaultKind.TOO_MANY_BYTES, cause=f"{MAX_TURN_BYTES:,}")
 
     def next_line(self) -> bytes | None:
         """Return the next complete line without its end, or None; BotFault if it is too long."""
@@ -53,8 +52,8 @@ class LineBuffer:
         line = pending[start : None if end < 0 else end]
         # The \r of a line end \r\n does not count, even if its \n was not received yet.
         if len(line) > MAX_LINE_LENGTH and len(line) > MAX_LINE_LENGTH + line.endswith(b"\r"):
-            detail = f"sent a line of more than {MAX_LINE_LENGTH:,} bytes"
-            raise BotFault(Reason.PROTOCOL, detail, sent=line[:80])
+            limit = f"{MAX_LINE_LENGTH:,}"
+            raise BotFault(FaultKind.LINE_TOO_LONG, cause=limit, sent=line[:80])
         if end < 0:
             return None
         self._start = end + 1
