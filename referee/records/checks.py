@@ -1,7 +1,7 @@
-"""Checks of a record: whether a game can have been like this, and in this tournament. Pure.
+"""Consistency checks of a record, by itself and against the tournament's manifest. Pure.
 
-`records` knows the shape of a record. Here its values are compared with each other and with what
-is known of the tournament. Every record of a large file comes through, so each check is cheap.
+`record` checks the keys of a record and the types of their values. This module compares the values
+with each other and with the manifest. It runs once per record of a large file.
 """
 
 from collections.abc import Sequence
@@ -19,44 +19,45 @@ MAX_ENCOUNTERS = 10**9
 
 
 class RecordChecker:
-    """Checks the records of one games file."""
+    """Checker for the records of one games file."""
 
     def __init__(self, manifest: Manifest, path: Path) -> None:
         self._path = path
         self._boards = manifest.boards
         self._ranks = {bot: rank for rank, bot in enumerate(in_name_order(manifest.bots))}
         self._challengers = frozenset(manifest.challengers if manifest.format == "gauntlet" else ())
-        # Where pairings depend on results, the schedule has the last word on encounters.
-        self._most = None if manifest.has_rounds else manifest.encounters
+        # Where pairings depend on results, `schedule_checks` checks the encounters instead.
+        self._max_encounter = None if manifest.has_rounds else manifest.encounters
 
     def check(self, line: int, record: Record) -> GameSummary:
-        """Return what is counted of a record; InputError if it is wrong or does not belong here."""
+        """Summarize a record; raise InputError if it is wrong or not part of this tournament."""
         try:
             summary = summarize_record(record)
             _check_values(record, summary)
         except (TypeError, ValueError, OverflowError, LookupError) as error:
             raise self._damaged(line, record, error) from error
         first, second = summary.bots
-        one, two = self._ranks.get(first), self._ranks.get(second)
+        first_rank, second_rank = self._ranks.get(first), self._ranks.get(second)
         if summary.board not in self._boards:
             raise settings_changed_error(
                 [f"{summary.board} is no longer in the file"], self._place(line)
             )
-        if one is None or two is None:
-            missing = first if one is None else second
+        if first_rank is None or second_rank is None:
+            missing = first if first_rank is None else second
             message = f"the bot {missing} is no longer in the file"
             raise settings_changed_error([message], self._place(line))
-        id = f"{summary.board}.{first}.{second}.{summary.encounter}{'a' if one < two else 'b'}"
-        if summary.id != id:
-            message = f"its variant, size, bots and encounter make the id {id}"
+        letter = "a" if first_rank < second_rank else "b"
+        expected_id = f"{summary.board}.{first}.{second}.{summary.encounter}{letter}"
+        if summary.id != expected_id:
+            message = f"its variant, size, bots and encounter make the id {expected_id}"
             raise self._damaged(line, record, message)
-        if self._most is not None and summary.encounter > self._most:
-            message = f"encounters: {self._most}, and more were played already"
+        if self._max_encounter is not None and summary.encounter > self._max_encounter:
+            message = f"encounters: {self._max_encounter}, and more were played already"
             raise settings_changed_error([message], self._place(line))
         if self._challengers and (first in self._challengers) == (second in self._challengers):
             raise RecordError(
-                f"{self._place(line)}: {id} is not in the schedule: in a gauntlet, one of two bots"
-                " is a challenger"
+                f"{self._place(line)}: {expected_id} is not in the schedule: in a gauntlet, one of"
+                " two bots is a challenger"
             )
         return summary
 
@@ -70,7 +71,7 @@ class RecordChecker:
 
 
 def _check_values(record: Record, summary: GameSummary) -> None:
-    """Raise an error of some kind if no game can have left this."""
+    """Raise an exception, usually ValueError or TypeError, if values contradict each other."""
     first, second = summary.bots
     if first == second:
         raise ValueError(f"{first} plays against itself")
@@ -121,11 +122,11 @@ def _check_optional(record: Record) -> None:
 
 
 def settings_changed_error(changes: Sequence[str], place: str = "") -> InputError:
-    """Explain that records do not fit the tournament file any more."""
+    """Make the error for records that were played with other settings."""
     where = f" ({place})" if place else ""
     return InputError(
         "games were played already, and the tournament file has changed: "
         + "; ".join(changes)
-        + f"{where}. --fresh starts anew (the old folder is moved aside), --out DIR starts in"
-        " another one"
+        + f"{where}. --fresh starts again (the old folder is moved aside), --out DIR starts"
+        " in another one"
     )

@@ -1,32 +1,32 @@
-"""The ids of games in a few bytes each. Pure.
+"""A set of fixture ids that takes a few bytes per id. Pure.
 
-A million ids as text take 130 MB; but they are made of few names, and the encounters of two bots on
-a board are numbers: `standoff-5x5.alpha.beta.3a`.
+A million ids as text take 130 MB. An id like `standoff-5x5.alpha.beta.3a` consists of names that
+recur and the number of an encounter, so it is stored as a bit under its names.
 """
 
 _MAX_NUMBER_LENGTH = 9
-_ENCOUNTERS = 4
-"""Each has two bits, so four of them make a number that Python has once and for all."""
+_ENCOUNTERS_PER_BLOCK = 4
+"""An encounter takes two bits, so a block is below 256: an integer that CPython caches."""
 
 
 class FixtureIdSet:
-    """A set of ids."""
+    """A set of ids; those that do not look like the id of a fixture are stored as text."""
 
     def __init__(self) -> None:
         self._bits: dict[tuple[str, int], dict[str, int]] = {}
-        """For board and seat 1, and every four encounters: seat 2, and a bit for each game."""
+        """By board and seat 1 (as in the id) and block of encounters: by seat 2, a bit per game."""
         self._names: dict[str, str] = {}
-        """Each name once: every id brings strings of its own."""
+        """Each name once: every id is split into new strings."""
         self._others: set[str] = set()
-        """What looks otherwise."""
+        """Ids of another form."""
         self._count = 0
 
-    def add(self, id: str) -> bool:
-        """Add an id; False if it was there already."""
-        place = _place(id)
+    def add(self, fixture_id: str) -> bool:
+        """Add an id; return False if the set had it already."""
+        place = _locate(fixture_id)
         if place is None:
             before_count = len(self._others)
-            self._others.add(id)
+            self._others.add(fixture_id)
             return len(self._others) > before_count
         key, second, bit = place
         row = self._bits.setdefault(key, {})
@@ -37,10 +37,10 @@ class FixtureIdSet:
         self._count += 1
         return True
 
-    def __contains__(self, id: str) -> bool:
-        place = _place(id)
+    def __contains__(self, fixture_id: str) -> bool:
+        place = _locate(fixture_id)
         if place is None:
-            return id in self._others
+            return fixture_id in self._others
         key, second, bit = place
         return bool(self._bits.get(key, {}).get(second, 0) & bit)
 
@@ -48,21 +48,21 @@ class FixtureIdSet:
         return self._count + len(self._others)
 
 
-def _place(id: str) -> tuple[tuple[str, int], str, int] | None:
-    """Where an id has its bit; None if it is not like those of fixtures."""
-    parts = id.rsplit(".", 2)
+def _locate(fixture_id: str) -> tuple[tuple[str, int], str, int] | None:
+    """Return the keys and the bit of an id; None if it is not of the form of a fixture's."""
+    parts = fixture_id.rsplit(".", 2)
     if len(parts) < 3:
         return None
     start, second, tail = parts
     number, letter = tail[:-1], tail[-1:]
     if letter not in ("a", "b") or not _is_canonical(number):
         return None
-    block, place = divmod(int(number), _ENCOUNTERS)
-    return (start, block), second, 1 << (2 * place + (letter == "b"))
+    block, offset = divmod(int(number), _ENCOUNTERS_PER_BLOCK)
+    return (start, block), second, 1 << (2 * offset + (letter == "b"))
 
 
 def _is_canonical(number: str) -> bool:
-    """Whether an encounter's number is written as we do: the same number is the same text."""
+    """Check that a number has one text: ASCII digits without leading zeros."""
     return (
         number.isascii()
         and number.isdigit()

@@ -1,9 +1,8 @@
-"""Reads the games of a tournament, a large file with several processes; what comes out is in the
-order of the file.
+"""Reader of a games file: a large one is read with several processes, in the order of the file.
 
-The file is cut into stretches, and each of some forked readers reads every so many-th of them. What
-a reader does not deliver, for whatever reason, is read here instead; so nobody is waited for in
-vain, and a failure shows where it can be told of.
+The file is split into segments; reader `i` of `n` forked processes reads the segments `i`, `i + n`,
+and so on. A segment that a reader does not return, for whatever reason, is read by the parent
+process: so a failed reader blocks nothing, and errors are raised in the parent.
 """
 
 import multiprocessing
@@ -29,88 +28,89 @@ from referee.system.parent_death import die_with_parent
 
 SEGMENT_BYTES = 2**19
 MIN_SEGMENTS = 32
-"""A file with fewer is read before other processes would be of help."""
+"""A file with fewer is read faster by one process."""
 MAX_READERS = 4
-"""More would wait for whoever counts what they read."""
+"""With more, the parent process that adds the results up is the bottleneck."""
 
 Game = tuple[Record, GameSummary]
 Taken = TypeVar("Taken")
 Take = Callable[[int, Iterable[Game]], Taken]
-"""Makes something of the games of a stretch, and is told how many there are before them. It may
-happen in another process: what it makes can travel, what it changes is lost."""
+"""A function of the number of games before a segment and the games of the segment. It may run in a
+forked process: its result must be picklable, its side effects are lost."""
 
 
 class GamesFile:
-    """A games file as it was when this was made: what is added later is not seen."""
+    """A games file as of the creation of this object: lines appended later are ignored."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._stretches = list(_cut(path))
+        self._segments = list(_split(path))
 
     @property
     def total(self) -> int:
-        """How many records there are, as far as one can tell without reading them."""
-        return sum(stretch.lines for stretch in self._stretches if stretch.lines is not None)
+        """The number of complete lines in the file."""
+        return sum(segment.lines for segment in self._segments if segment.lines is not None)
 
     def records(self) -> Iterator[Record]:
-        """All records, one by one."""
-        for stretch in self._stretches:
-            yield from read_records(self.path, stretch)
+        """Iterate over all records."""
+        for segment in self._segments:
+            yield from read_records(self.path, segment)
 
     def games(self, manifest: Manifest) -> Iterator[Game]:
-        """All records with their gists, one by one; InputError for one that cannot be trusted."""
+        """Iterate over records and summaries; raise InputError for an invalid record."""
         checker = RecordChecker(manifest, self.path)
-        for stretch in self._stretches:
-            yield from _checked(checker, self.path, stretch)
+        for segment in self._segments:
+            yield from _checked(checker, self.path, segment)
 
-    def find(self, manifest: Manifest, id: str) -> Record | None:
-        """The record of one game, if there is one; InputError if it cannot be trusted."""
+    def find(self, manifest: Manifest, fixture_id: str) -> Record | None:
+        """Return the record of one game, or None; raise InputError if it is invalid."""
         for line, record in enumerate(self.records(), start=1):
-            if record["id"] == id:
+            if record["id"] == fixture_id:
                 RecordChecker(manifest, self.path).check(line, record)
                 return record
         return None
 
-    def duplicate(self, id: str) -> RecordError:
-        """Explain that a game has more than one record."""
-        lines = (line for line, record in enumerate(self.records(), 1) if record["id"] == id)
+    def duplicate(self, fixture_id: str) -> RecordError:
+        """Make the error for a game that has more than one record."""
+        records = enumerate(self.records(), start=1)
+        lines = (line for line, record in records if record["id"] == fixture_id)
         first, second = islice(lines, 2)
         return RecordError(
-            f"{self.path}: line {second}: {id} has a record already, in line {first};"
+            f"{self.path}: line {second}: {fixture_id} has a record already, in line {first};"
             " remove one of them"
         )
 
     def read(self, manifest: Manifest, take: "Take[Taken]", add: Callable[[Taken], None]) -> None:
-        """Add what is taken from each stretch, in their order.
+        """Call `take` for the games of each segment, and `add` for each result, in file order.
 
-        A RefereeError names a record that cannot be read, is damaged or does not belong to this
-        tournament; all games before it were added.
+        Raise a RefereeError for a record that cannot be read, is damaged or is not part of this
+        tournament; all games before it have been added.
         """
 
         checker = RecordChecker(manifest, self.path)
 
-        def read(stretch: FileSegment) -> "tuple[Taken, RefereeError | None]":
-            games = _UpToError(_checked(checker, self.path, stretch))
-            return take(stretch.number, games), games.error
+        def read(segment: FileSegment) -> "tuple[Taken, RefereeError | None]":
+            games = _UpToError(_checked(checker, self.path, segment))
+            return take(segment.number, games), games.error
 
         with gc_disabled(), closing(_ReaderPool()) as readers:
-            readers.start(read, self._stretches)
-            for place, stretch in enumerate(self._stretches):
-                taken, error = readers.result(place) or read(stretch)
+            readers.start(read, self._segments)
+            for index, segment in enumerate(self._segments):
+                taken, error = readers.result(index) or read(segment)
                 add(taken)
                 if error is not None:
                     raise error
 
 
-def _checked(checker: RecordChecker, path: Path, stretch: FileSegment) -> Iterator[Game]:
-    """Each record of a stretch with its gist; InputError for one that cannot be trusted."""
-    records = read_records(path, stretch)
-    for line, record in enumerate(records, start=stretch.number + 1):
+def _checked(checker: RecordChecker, path: Path, segment: FileSegment) -> Iterator[Game]:
+    """Iterate over the records of a segment and their summaries; raise InputError if invalid."""
+    records = read_records(path, segment)
+    for line, record in enumerate(records, start=segment.number + 1):
         yield record, checker.check(line, record)
 
 
-def _cut(path: Path) -> Iterator[FileSegment]:
-    """A games file in stretches of about the same size; a torn last line is left out."""
+def _split(path: Path) -> Iterator[FileSegment]:
+    """Split a games file into segments of about the same size; omit an incomplete last line."""
     try:
         file = path.open("rb")
     except FileNotFoundError:
@@ -125,7 +125,7 @@ def _cut(path: Path) -> Iterator[FileSegment]:
 
 
 class _UpToError:
-    """Games until one cannot be read, and then why."""
+    """An iterable of games that ends at an error and stores it."""
 
     def __init__(self, games: Iterator[Game]) -> None:
         self.error: RefereeError | None = None
@@ -139,64 +139,68 @@ class _UpToError:
 
 
 class _ReaderPool:
-    """Processes that read stretches in turn; none if it is not worth it, or cannot be done."""
+    """Forked processes that read segments; none if the file is small or forking is unsafe."""
 
     def __init__(self) -> None:
-        self._hands: list[tuple[BaseProcess, Connection]] = []
+        self._readers: list[tuple[BaseProcess, Connection]] = []
         self._count = 1
 
-    def start(self, read: Callable[[FileSegment], Any], stretches: Sequence[FileSegment]) -> None:
-        """Let them begin."""
-        # A lock that another thread holds would stay locked in a fork for ever.
+    def start(self, read: Callable[[FileSegment], Any], segments: Sequence[FileSegment]) -> None:
+        """Fork the readers."""
+        # A lock that another thread holds stays locked in the forked process.
         can_fork = sys.platform == "linux" and threading.active_count() == 1
-        if not can_fork or len(stretches) < MIN_SEGMENTS:
+        if not can_fork or len(segments) < MIN_SEGMENTS:
             return
         self._count = max(1, min(MAX_READERS, len(usable_cores())))
         if self._count == 1:
             return
-        # Python forgets a Ctrl-C that comes in the midst of a fork: let it come afterwards.
+        # Python ignores exceptions in the hooks around a fork, KeyboardInterrupt included: deliver
+        # SIGINT afterwards.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
         try:
             for number in range(self._count):
-                self._spawn_worker(read, stretches[number :: self._count])
+                self._spawn_reader(read, segments[number :: self._count])
         except OSError:
-            pass  # the system has no room for more processes
+            pass  # No more processes can be created: the parent reads their segments.
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
-    def _spawn_worker(
-        self, read: Callable[[FileSegment], Any], stretches: Sequence[FileSegment]
+    def _spawn_reader(
+        self, read: Callable[[FileSegment], Any], segments: Sequence[FileSegment]
     ) -> None:
         context = multiprocessing.get_context("fork")
-        ours, theirs = context.Pipe(duplex=False)
-        with theirs:
-            process = context.Process(target=_serve, args=(read, stretches, theirs), daemon=True)
+        receiver, sender = context.Pipe(duplex=False)
+        with sender:
+            process = context.Process(
+                target=_run_reader, args=(read, segments, sender), daemon=True
+            )
             process.start()
-        self._hands.append((process, ours))
+        self._readers.append((process, receiver))
 
-    def result(self, place: int) -> Any:
-        """What was read of the stretch at this place; None if nobody did."""
+    def result(self, index: int) -> Any:
+        """Return what a reader made of a segment; None if there is none, or it has failed."""
         with suppress(IndexError, EOFError, OSError):
-            return self._hands[place % self._count][1].recv()
+            return self._readers[index % self._count][1].recv()
         return None
 
     def close(self) -> None:
-        for process, connection in self._hands:
+        """Kill the readers and wait for their end."""
+        for process, connection in self._readers:
             process.kill()
             connection.close()
-        for process, _ in self._hands:
+        for process, _ in self._readers:
             process.join()
 
 
-def _serve(
-    read: Callable[[FileSegment], Any], stretches: Sequence[FileSegment], results: Connection
+def _run_reader(
+    read: Callable[[FileSegment], Any], segments: Sequence[FileSegment], results: Connection
 ) -> None:
-    """The life of a reader: its stretches one by one; it goes on when the last was fetched."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whom it reads for says when it is over
+    """Read segments and send the results; the main function of a reader."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # The parent process handles it.
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
     die_with_parent()
-    # Whatever fails here fails again where the stretch is read in its place.
+    # An error ends this reader: the parent reads the segment and raises the same error.
     with suppress(Exception):
-        for stretch in stretches:
-            results.send(read(stretch))
+        for segment in segments:
+            results.send(read(segment))

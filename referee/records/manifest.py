@@ -1,4 +1,4 @@
-"""What tables and replays need to know of a tournament besides its games: kept in its folder."""
+"""The manifest of a tournament, `tournament.json`: what tables and replays need besides games."""
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, fields
@@ -12,18 +12,18 @@ from referee.schedule.knockout import Knockout
 from referee.schedule.swiss import Swiss
 
 TIE_BREAK_NAMES = ("head-to-head", "sonneborn-berger", "fewest-faults", "wins-from-seat-2")
-"""All tie-breaks, in the order in which they are used unless a file says otherwise."""
+"""All tie-breaks, in the order of use unless the tournament file sets another."""
 FILE = "tournament.json"
 
 
 @dataclass(frozen=True)
 class Manifest:
-    """A tournament in a few words."""
+    """The settings of a tournament that are needed after it was played."""
 
     name: str
     bots: list[str]
     boards: dict[str, str]
-    """Each board (`standoff-5x5`), and what finds its variant: a name, or a file's path."""
+    """Source of the variant (its name, or the path of its file) by board (`standoff-5x5`)."""
     tie_breaks: list[str] = field(default_factory=lambda: list(TIE_BREAK_NAMES))
     disqualify_after: int | None = None
     format: str = "round-robin"
@@ -31,14 +31,14 @@ class Manifest:
     challengers: list[str] = field(default_factory=list)
     encounters: int | None = None
     games: int | None = None
-    """How many there will be in the end; a knockout may need more."""
+    """Planned games; the play-offs of a knockout come on top."""
     notes: list[str] = field(default_factory=list)
     sandbox: str = "none"
     settings: dict[str, Any] = field(default_factory=dict)
-    """What makes records comparable."""
+    """Settings that must be the same for all records, by key."""
 
     def schedule(self) -> Schedule:
-        """Who meets whom."""
+        """Make the schedule of this format."""
         encounters = self.encounters or 1
         if self.format == "gauntlet":
             return Gauntlet(self.bots, encounters, challengers=self.challengers)
@@ -50,20 +50,21 @@ class Manifest:
 
     @property
     def has_rounds(self) -> bool:
-        """Whether who meets whom depends on the games of earlier rounds."""
+        """Whether pairings depend on the results of earlier rounds."""
         return self.format in ("swiss", "knockout")
 
     @property
     def games_per_match(self) -> int:
-        """Each encounter is two games on every board."""
+        """Two games per encounter and board."""
         return 2 * len(self.boards) * (self.encounters or 1)
 
     def to_json(self) -> dict[str, Any]:
+        """Convert to the object of `tournament.json`."""
         return asdict(self)
 
 
 def read_manifest(data: Any) -> Manifest:
-    """From the JSON of the folder."""
+    """Make a manifest from the object of `tournament.json`; ignore unknown keys."""
     names = {field.name for field in fields(Manifest)}
     try:
         return Manifest(**{key: value for key, value in data.items() if key in names})
@@ -72,7 +73,7 @@ def read_manifest(data: Any) -> Manifest:
 
 
 def infer_manifest(name: str, records: Iterable[Record]) -> Manifest:
-    """From the games alone, where nothing else is left."""
+    """Make a manifest from records alone, for a folder without `tournament.json`."""
     bots: set[str] = set()
     boards: dict[str, str] = {}
     for record in records:

@@ -1,7 +1,7 @@
-"""A tournament's folder: the games file, and who may write it.
+"""The folder of a tournament: exclusive access, the games file, files that are replaced atomically.
 
-Each finished game is one line, written whole and synced. Nothing that was finished is lost by a
-crash, a full disk or a second run in the same folder.
+Each finished game is one line that is written whole and synced, so a crash, a full disk or a second
+run in the same folder loses no finished game.
 """
 
 import contextlib
@@ -20,7 +20,7 @@ from referee.errors import InputError, OutsideError
 from referee.records.record import Record, read_records, to_line
 
 SYNC_SECONDS = 0.1
-"""The longest that a finished game waits to be synced with others."""
+"""Maximum time between adding a game and syncing it: one sync serves several games."""
 
 
 class Store:
@@ -29,8 +29,8 @@ class Store:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.warnings: list[str] = []
-        self._waiting: list[tuple[bytes, Callable[[], None]]] = []
-        self._oldest = 0.0
+        self._queue: list[tuple[bytes, Callable[[], None]]] = []
+        self._queued_since = 0.0
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._lock = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT, 0o644)
@@ -72,10 +72,11 @@ class Store:
 
     @property
     def games_path(self) -> Path:
+        """Path of the games file."""
         return self.folder / "games.jsonl"
 
     def _cut_torn_line(self) -> None:
-        """Cut off the beginning of a line that a crash left behind."""
+        """Truncate the file after the last complete line: a crash may leave a part of one."""
         size = os.fstat(self._games).st_size
         end = size
         while end > 0:
@@ -94,25 +95,25 @@ class Store:
             )
 
     def records(self) -> Iterator[Record]:
-        """All records so far."""
+        """Iterate over all records on disk."""
         return read_records(self.games_path)
 
     def add(self, lines: bytes, when_synced: Callable[[], None] = lambda: None) -> None:
-        """Keep the lines of records; they are on disk when `when_synced` is called, soon."""
-        if not self._waiting:
-            self._oldest = monotonic()
-        self._waiting.append((lines, when_synced))
+        """Queue the lines of records; call `when_synced` once they are on disk."""
+        if not self._queue:
+            self._queued_since = monotonic()
+        self._queue.append((lines, when_synced))
 
     def sync_if_due(self) -> None:
-        """Sync what has waited long enough: one sync for all the games that ended meanwhile."""
-        if self._waiting and monotonic() - self._oldest > SYNC_SECONDS:
+        """Sync the queue if its oldest lines have waited for SYNC_SECONDS."""
+        if self._queue and monotonic() - self._queued_since > SYNC_SECONDS:
             self.sync()
 
     def sync(self) -> None:
-        """Write what is waiting, whole or not at all, and make sure it stays."""
-        if not self._waiting:
+        """Write and sync the queue; on an error, truncate the file to its length before."""
+        if not self._queue:
             return
-        data = b"".join(lines for lines, _ in self._waiting)
+        data = b"".join(lines for lines, _ in self._queue)
         end = os.fstat(self._games).st_size
         try:
             written = os.write(self._games, data)
@@ -120,35 +121,35 @@ class Store:
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             os.fdatasync(self._games)
         except OSError as error:
-            self._waiting.clear()
+            self._queue.clear()
             with contextlib.suppress(OSError):
                 os.ftruncate(self._games, end)
             raise OutsideError(
                 f"{self.games_path} cannot be written: {error.strerror}."
                 " Everything that was written before is kept; run the same command to go on"
             ) from error
-        waiting, self._waiting = self._waiting, []
-        for _, when_synced in waiting:
+        queue, self._queue = self._queue, []
+        for _, when_synced in queue:
             when_synced()
 
     def write_text(self, name: str, text: str) -> None:
-        """Write a file whole, in place of the one that was there."""
+        """Replace a file of the folder atomically."""
         self.write_pieces(name, [text])
 
     def write_pieces(self, name: str, pieces: Iterable[str]) -> None:
-        """The same for a text that is made while it is written."""
+        """Replace a file atomically by a text that is generated while it is written."""
         path = self.folder / name
-        unfinished = path.with_name(path.name + ".part")
+        part = path.with_name(path.name + ".part")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            with unfinished.open("w", encoding="utf-8") as file:
+            with part.open("w", encoding="utf-8") as file:
                 file.writelines(pieces)
-            unfinished.replace(path)
+            part.replace(path)
         except OSError as error:
             raise OutsideError(f"{path} cannot be written: {error.strerror}") from error
 
     def read_json(self, name: str) -> Any:
-        """What a JSON file of the folder says; None if it is not there."""
+        """Parse a JSON file of the folder; return None if there is none."""
         try:
             return json.loads((self.folder / name).read_text(encoding="utf-8"))
         except FileNotFoundError:
@@ -157,12 +158,12 @@ class Store:
             raise InputError(f"{self.folder / name} cannot be read: {error}") from error
 
     def prepare_drop(self, is_dropped: Callable[[Record], bool]) -> int:
-        """Write a games file without some records beside the old one; how many it leaves out.
+        """Write a games file without some records beside the old one; return their number.
 
-        `commit_drop` puts it in the place of the old one; without that it is removed in the end.
+        `commit_drop` replaces the old file by it; without that it is removed on exit.
         """
         dropped = 0
-        with self._written(self.shortened_path) as file:
+        with self._synced_file(self.shortened_path) as file:
             for record in self.records():
                 if is_dropped(record):
                     dropped += 1
@@ -172,16 +173,16 @@ class Store:
 
     @property
     def shortened_path(self) -> Path:
-        """The games file that `prepare_drop` has written."""
+        """Path of the file that `prepare_drop` writes."""
         return self.folder / "games.jsonl.new"
 
     def commit_drop(self) -> None:
-        """Replace the games file by the shortened one; the old one is kept under another name."""
+        """Replace the games file by the shortened one; keep a copy of the old one."""
         number = 1
         while (old := self.folder / f"games-before-redo-{number}.jsonl").exists():
             number += 1
-        # A copy and not a link: not every file system has links.
-        with self._written(old) as copy, self.games_path.open("rb") as games:
+        # A copy, because some file systems have no hard links.
+        with self._synced_file(old) as copy, self.games_path.open("rb") as games:
             shutil.copyfileobj(games, copy)
         try:
             self.shortened_path.replace(self.games_path)
@@ -192,8 +193,8 @@ class Store:
             raise OutsideError(f"{self.games_path} cannot be replaced: {error.strerror}") from error
 
     @contextlib.contextmanager
-    def _written(self, path: Path) -> Iterator[BinaryIO]:
-        """Write a new file that is on disk afterwards; OutsideError if it cannot be."""
+    def _synced_file(self, path: Path) -> Iterator[BinaryIO]:
+        """Open a new file and sync it on exit; raise OutsideError if that fails."""
         try:
             with path.open("wb") as file:
                 yield file
@@ -205,7 +206,7 @@ class Store:
             raise OutsideError(f"{path} cannot be written: {error.strerror}") from error
 
     def _sync_folder(self) -> None:
-        """Make sure that the names in the folder stay."""
+        """Sync the names in the folder."""
         folder = os.open(self.folder, os.O_RDONLY)
         try:
             os.fsync(folder)
@@ -214,7 +215,7 @@ class Store:
 
 
 def move_aside(folder: Path) -> Path | None:
-    """Give a folder another name, so that a new one can take its place; the new name."""
+    """Rename a folder to a free name; return that, or None if there is no folder."""
     if not folder.exists():
         return None
     number = 1

@@ -1,4 +1,4 @@
-"""What is counted of a game: the same small value whether it was just played or is read. Pure."""
+"""Summary of one game, just played or read from its record: the input of all tables. Pure."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -9,30 +9,30 @@ from referee.outcome import Score, Seat
 
 Record = Mapping[str, Any]
 ThinkingTime = tuple[int, float, float]
-"""How many moves a bot thought about, for how many milliseconds in all, and for how many about the
-one that took longest."""
+"""Number of moves, their total time and the longest time of one, in milliseconds."""
 
 
 class GameSummary(NamedTuple):
-    """What tables need of a game; a tuple, because it goes from process to process."""
+    """The values of a game that tables need; a tuple, which is pickled faster than an object."""
 
     id: str
     board: str
     """The board's name, like `standoff-5x5`."""
     bots: tuple[str, str]
-    """Seat 1 and seat 2, as in all that follows."""
+    """Seat 1 and seat 2, as in all pairs below."""
     encounter: int
     score: Score
     faults: tuple[tuple[Seat, str], ...]
-    """Who made one, and its reason."""
+    """Seat and reason of each."""
     moves_key: int
-    """Equal for equal moves."""
+    """Equal for equal moves, see `moves_key`."""
     thought: tuple[ThinkingTime, ThinkingTime]
+    """Without the moves of the opening."""
     startup_ms: tuple[float | None, float | None]
-    """How long each bot took to be ready, if its process was new."""
+    """Time until each bot was ready; None if its process was running already."""
     host: str
     latency_ms: tuple[float, float]
-    """The referee's own time before each question: mean and longest."""
+    """The referee's own time per move: mean and longest."""
     hashes: tuple[str, str]
 
 
@@ -51,12 +51,10 @@ def summarize_game(
     latency_ms: tuple[float, float],
     hashes: tuple[str, str],
 ) -> GameSummary:
-    """The gist of a game: `said` is its moves, joined by `;`; `ms` has the thinking time of each
-    ply, but for those of the opening.
-    """
+    """Summarize a game: `moves_text` is its moves, joined by `;`; `ms` has the time of each ply."""
     # Seat 1 moves first, and seats alternate.
-    answers, others = _sum_up(ms[opening::2]), _sum_up(ms[opening + 1 :: 2])
-    thought = (others, answers) if opening % 2 else (answers, others)
+    leading, following = _thinking_time(ms[opening::2]), _thinking_time(ms[opening + 1 :: 2])
+    thought = (following, leading) if opening % 2 else (leading, following)
     key = moves_key(moves_text)
     return GameSummary(
         id,
@@ -75,7 +73,7 @@ def summarize_game(
 
 
 def summarize_record(record: Record) -> GameSummary:
-    """What is counted of a record; an error of some kind if there are odd things in it."""
+    """Summarize a record; raise some exception if its values are of wrong types."""
     first, second = record["bots"]
     one, two = record["score"]
     ready_1, ready_2 = record.get("startup_ms", (None, None))
@@ -84,7 +82,7 @@ def summarize_record(record: Record) -> GameSummary:
     return summarize_game(
         record["id"],
         board_of(record),
-        (_same(first), _same(second)),
+        (_intern(first), _intern(second)),
         record["encounter"],
         (one, two),
         _faults(record),
@@ -92,21 +90,20 @@ def summarize_record(record: Record) -> GameSummary:
         record["ms"],
         record["opening"],
         (ready_1, ready_2),
-        _same(record.get("host", "")),
+        _intern(record.get("host", "")),
         (mean, longest),
-        (_same(hash_1), _same(hash_2)),
+        (_intern(hash_1), _intern(hash_2)),
     )
 
 
 @lru_cache(maxsize=10_000)
-def _same(text: str) -> str:
-    """Equal texts as one: every record brings strings of its own, but they are few different ones,
-    and what is the same travels once."""
+def _intern(text: str) -> str:
+    """Return one object for equal texts: saves memory, and pickle writes each object once."""
     return text
 
 
 def board_of(record: Record) -> str:
-    """A record's variant and size: `standoff-5x5`."""
+    """Return the name of the board of a record, like `standoff-5x5`."""
     return _board_name(record["variant"], record["rows"], record["cols"])
 
 
@@ -116,7 +113,7 @@ def _board_name(variant: str, rows: int, cols: int) -> str:
 
 
 def faults_of(record: Record) -> Sequence[dict[str, Any]]:
-    """The faults of a game: none, one, or both bots'."""
+    """List the faults of a game: none, one, or one of each bot."""
     if "faults" in record:
         return list(record["faults"])
     return [record["fault"]] if record["fault"] else ()
@@ -127,13 +124,14 @@ def _faults(record: Record) -> tuple[tuple[Seat, str], ...]:
     return tuple([(fault["seat"], fault["reason"]) for fault in faults]) if faults else ()
 
 
-def _sum_up(thought: Sequence[float]) -> ThinkingTime:
-    return (len(thought), float(sum(thought)), max(thought)) if thought else (0, 0.0, 0.0)
+def _thinking_time(times_ms: Sequence[float]) -> ThinkingTime:
+    return (len(times_ms), float(sum(times_ms)), max(times_ms)) if times_ms else (0, 0.0, 0.0)
 
 
 def moves_key(moves_text: str) -> int:
-    """A number of 64 bits for the moves of a game, joined by `;`: the same for the same moves,
-    wherever they were played. Python's own `hash` differs between the processes of a cluster.
+    """Hash the moves of a game, joined by `;`, to a signed number of 64 bits.
+
+    Python's own `hash` of a text differs between processes.
     """
     text = moves_text.encode("utf-8", "surrogatepass")
     return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "big", signed=True)

@@ -202,6 +202,6 @@ def check_hashes(ledger: Ledger, hashes: dict[str, str]) -> None:
         one = changed[0]
         raise InputError(
             f"the files of {' and '.join(changed)} have changed since games were played:"
-            f" --redo {one} plays the games of {one} again, --fresh starts anew (the old folder is"
+            f" --redo {one} plays the games of {one} again, --fresh starts again (the old folder is"
             " moved aside), --out DIR starts in another one"
         )

@@ -314,7 +314,7 @@ def test_an_incomparable_change_is_named(played: Cup, changes: dict, message: st
     cup.write(**changes)
     error = cup.run(code=2).stderr
     assert message in error
-    assert "--fresh starts anew" in error
+    assert "--fresh starts again" in error
     assert "--out DIR" in error
     assert cup.records() == before
 
@@ -329,7 +329,7 @@ def test_an_edited_variant_is_noticed(cup: Cup) -> None:
     game.write_text(game.read_text().replace('"048", ', ""))
     error = cup.run(code=2).stderr
     assert re.search("rules of tictactoe: [0-9a-f]{16} before, [0-9a-f]{16} now", error)
-    assert "--fresh starts anew" in error
+    assert "--fresh starts again" in error
 
 
 def test_fresh_and_out_start_anew(played: Cup) -> None:
