@@ -12,7 +12,7 @@ from referee.errors import InputError, RecordError
 from referee.outcome import HALF_POINTS
 from referee.records.manifest import Manifest
 from referee.records.record import Record
-from referee.records.summary import GameSummary, faults_of, summarize_record
+from referee.records.summary import GameSummary, faults_of
 from referee.schedule.formats import in_name_order
 
 MAX_ENCOUNTERS = 10**9
@@ -32,7 +32,7 @@ class RecordChecker:
     def check(self, line: int, record: Record) -> GameSummary:
         """Summarize a record; raise InputError if it is wrong or not part of this tournament."""
         try:
-            summary = summarize_record(record)
+            summary = GameSummary.from_record(record)
             _check_values(record, summary)
         except (TypeError, ValueError, OverflowError, LookupError) as error:
             raise self._damaged(line, record, error) from error

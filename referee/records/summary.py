@@ -5,7 +5,9 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from referee.game.result import PlayedGame
 from referee.outcome import Score, Seat
+from referee.schedule.fixtures import Fixture
 
 Record = Mapping[str, Any]
 ThinkingTime = tuple[int, float, float]
@@ -35,65 +37,48 @@ class GameSummary(NamedTuple):
     """The referee's own time per move: mean and longest."""
     hashes: tuple[str, str]
 
+    @classmethod
+    def from_game(
+        cls, fixture: Fixture, played: PlayedGame, *, host: str, hashes: tuple[str, str]
+    ) -> "GameSummary":
+        """Summarize a game that was just played."""
+        return cls(
+            id=fixture.id,
+            board=fixture.board,
+            bots=fixture.bots,
+            encounter=fixture.encounter,
+            score=played.outcome.score,
+            faults=tuple([(fault.seat, str(fault.reason)) for fault in played.faults]),
+            moves_key=moves_key(played.moves_text),
+            thought=_thinking_times(played.ms, len(fixture.opening)),
+            startup_ms=played.startup_ms,
+            host=host,
+            latency_ms=played.latency_ms,
+            hashes=hashes,
+        )
 
-def summarize_game(
-    id: str,
-    board: str,
-    bots: tuple[str, str],
-    encounter: int,
-    score: Score,
-    faults: tuple[tuple[Seat, str], ...],
-    moves_text: str,
-    ms: Sequence[Any],
-    opening: int,
-    startup_ms: tuple[float | None, float | None],
-    host: str,
-    latency_ms: tuple[float, float],
-    hashes: tuple[str, str],
-) -> GameSummary:
-    """Summarize a game: `moves_text` is its moves, joined by `;`; `ms` has the time of each ply."""
-    # Seat 1 moves first, and seats alternate.
-    leading, following = _thinking_time(ms[opening::2]), _thinking_time(ms[opening + 1 :: 2])
-    thought = (following, leading) if opening % 2 else (leading, following)
-    key = moves_key(moves_text)
-    return GameSummary(
-        id,
-        board,
-        bots,
-        encounter,
-        score,
-        faults,
-        key,
-        thought,
-        startup_ms,
-        host,
-        latency_ms,
-        hashes,
-    )
-
-
-def summarize_record(record: Record) -> GameSummary:
-    """Summarize a record; raise some exception if its values are of wrong types."""
-    first, second = record["bots"]
-    one, two = record["score"]
-    ready_1, ready_2 = record.get("startup_ms", (None, None))
-    mean, longest = record.get("latency_ms", (0.0, 0.0))
-    hash_1, hash_2 = record["hashes"]
-    return summarize_game(
-        record["id"],
-        board_of(record),
-        (_intern(first), _intern(second)),
-        record["encounter"],
-        (one, two),
-        _faults(record),
-        ";".join(record["moves"]),
-        record["ms"],
-        record["opening"],
-        (ready_1, ready_2),
-        _intern(record.get("host", "")),
-        (mean, longest),
-        (_intern(hash_1), _intern(hash_2)),
-    )
+    @classmethod
+    def from_record(cls, record: Record) -> "GameSummary":
+        """Summarize a record; raise some exception if its values are of wrong types."""
+        first, second = record["bots"]
+        first_score, second_score = record["score"]
+        first_startup, second_startup = record.get("startup_ms", (None, None))
+        mean_latency, longest_latency = record.get("latency_ms", (0.0, 0.0))
+        first_hash, second_hash = record["hashes"]
+        return cls(
+            id=record["id"],
+            board=board_of(record),
+            bots=(_intern(first), _intern(second)),
+            encounter=record["encounter"],
+            score=(first_score, second_score),
+            faults=_faults(record),
+            moves_key=moves_key(";".join(record["moves"])),
+            thought=_thinking_times(record["ms"], record["opening"]),
+            startup_ms=(first_startup, second_startup),
+            host=_intern(record.get("host", "")),
+            latency_ms=(mean_latency, longest_latency),
+            hashes=(_intern(first_hash), _intern(second_hash)),
+        )
 
 
 @lru_cache(maxsize=10_000)
@@ -124,7 +109,14 @@ def _faults(record: Record) -> tuple[tuple[Seat, str], ...]:
     return tuple([(fault["seat"], fault["reason"]) for fault in faults]) if faults else ()
 
 
-def _thinking_time(times_ms: Sequence[float]) -> ThinkingTime:
+def _thinking_times(ms: Sequence[Any], opening: int) -> tuple[ThinkingTime, ThinkingTime]:
+    """Sum up the times of all plies after the opening by seat."""
+    # Seat 1 moves first, and seats alternate.
+    leading, following = _sum_times(ms[opening::2]), _sum_times(ms[opening + 1 :: 2])
+    return (following, leading) if opening % 2 else (leading, following)
+
+
+def _sum_times(times_ms: Sequence[float]) -> ThinkingTime:
     return (len(times_ms), float(sum(times_ms)), max(times_ms)) if times_ms else (0, 0.0, 0.0)
 
 

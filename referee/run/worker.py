@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import zip_longest
 from multiprocessing.connection import Connection
 from time import gmtime, monotonic, strftime, time
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from referee.bots.bot import Bot, close_all
 from referee.bots.launcher import Launcher, PlayerStarter
@@ -21,7 +21,7 @@ from referee.game.dossier import dossier
 from referee.game.loop import play_game
 from referee.game.result import PlayedGame
 from referee.records.record import RecordWriter
-from referee.records.summary import GameSummary, summarize_game
+from referee.records.summary import GameSummary
 from referee.run.events import GameBatch, GameFinished, GameVoid, Result, batch_of
 from referee.schedule.fixtures import Fixture
 from referee.system.garbage_collection import relaxed_gc
@@ -109,22 +109,7 @@ class Worker:
 
     def _gist(self, fixture: Fixture, hashes: tuple[str, str], played: PlayedGame) -> GameSummary:
         """What is counted of a game."""
-        outcome: Any = played.outcome  # see `Recorder.line`
-        return summarize_game(
-            fixture.id,
-            fixture.board,
-            fixture.bots,
-            fixture.encounter,
-            outcome.score,
-            tuple([(fault.seat, str(fault.reason)) for fault in played.faults]),
-            played.moves_text,
-            played.ms,
-            len(fixture.opening),
-            played.startup_ms,
-            self._plan.host,
-            played.latency_ms,
-            hashes,
-        )
+        return GameSummary.from_game(fixture, played, host=self._plan.host, hashes=hashes)
 
     def _bot(self, name: str, copy: int) -> Bot:
         bot = self._bots.pop((name, copy), None)

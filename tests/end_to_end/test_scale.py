@@ -24,7 +24,7 @@ from referee.records import record
 from referee.records.games_file import GamesFile
 from referee.records.manifest import Manifest, read_manifest
 from referee.records.store import Store
-from referee.records.summary import GameSummary, summarize_record
+from referee.records.summary import GameSummary
 from referee.report.collect import EDGES_MS, UNCOUNTED, ThinkingTimes
 from referee.run.write_results import write_results
 from referee.schedule.formats import RoundRobin
@@ -134,7 +134,7 @@ def short_game(
         "fault": None,
         "hashes": ["h", "h"],
     }
-    return summarize_record(json.loads(json.dumps(game)))
+    return GameSummary.from_record(json.loads(json.dumps(game)))
 
 
 def many_games(encounters: range) -> Iterator[GameSummary]:

@@ -18,7 +18,7 @@ from referee.records.columnar import ColumnarList
 from referee.records.games_file import Game, GamesFile
 from referee.records.manifest import Manifest, read_manifest
 from referee.records.store import Store
-from referee.records.summary import GameSummary, summarize_record
+from referee.records.summary import GameSummary
 from referee.report.collect import count_and_gather
 from referee.report.write import write_report
 from referee.scoring.ledger import read_ledger
@@ -284,7 +284,7 @@ def test_lines_of_a_games_file_are_counted(folder: Path, monkeypatch: pytest.Mon
 
 def test_gists_come_as_they_went() -> None:
     """Many, one or none."""
-    gists = list(map(summarize_record, GAMES))
+    gists = list(map(GameSummary.from_record, GAMES))
     for some in (gists, gists[:1], []):
         there = pickle.loads(pickle.dumps(ColumnarList(some)))
         assert (type(there), there) == (ColumnarList, some)
@@ -294,7 +294,8 @@ def test_gists_come_as_they_went() -> None:
 def test_equal_texts_travel_once() -> None:
     """Every record brings strings of its own; what is known of games shares them."""
     one, two = (
-        summarize_record({**GAMES[0], "bots": ["".join("greedy"), "".join("shaky")]}) for _ in "12"
+        GameSummary.from_record({**GAMES[0], "bots": ["".join("greedy"), "".join("shaky")]})
+        for _ in "12"
     )
     assert one.bots[0] is two.bots[0]
     assert one.hashes[1] is two.hashes[0]

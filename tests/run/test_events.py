@@ -4,16 +4,16 @@ import pickle
 import pickletools
 
 from referee.records.record import to_line
-from referee.records.summary import GameSummary, summarize_record
+from referee.records.summary import GameSummary
 from referee.run.events import GameBatch, GameFinished, GameVoid, Result, batch_of
 from referee.schedule.fixtures import Fixture
 from tests.support.report_games import make_tournament
 
 GAMES = make_tournament(1)
-GIST, LINE = summarize_record(GAMES[0]), to_line(GAMES[0])
+GIST, LINE = GameSummary.from_record(GAMES[0]), to_line(GAMES[0])
 PLAYED = GameFinished(GIST, LINE, None, ())
 FAULTY = GameFinished(
-    summarize_record(GAMES[1]), to_line(GAMES[1]), "a dossier\nof two lines", (("a", "b"),)
+    GameSummary.from_record(GAMES[1]), to_line(GAMES[1]), "a dossier\nof two lines", (("a", "b"),)
 )
 VOID = GameVoid(Fixture("x.a.b.1a", "x", ("a", "b"), 1, (), 7), "Traceback\r\n…")
 

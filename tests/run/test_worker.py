@@ -19,7 +19,7 @@ from referee.records import record as records_module
 from referee.records.games_file import GamesFile
 from referee.records.manifest import Manifest
 from referee.records.store import Store
-from referee.records.summary import summarize_record
+from referee.records.summary import GameSummary
 from referee.rules.grid import Size
 from referee.run.arena import Arena
 from referee.run.events import Event, GameBatch, GameFinished, GamesStarted
@@ -127,7 +127,7 @@ def test_what_is_counted_is_what_is_written() -> None:
     for game, fixture in zip(games, fixtures, strict=True):
         assert isinstance(game, GameFinished)
         record = json.loads(game.line)
-        assert game.summary == summarize_record(record)
+        assert game.summary == GameSummary.from_record(record)
         assert game.line == records_module.to_line(record)
         assert (game.summary.id, game.summary.board, game.summary.bots) == fixture[:3]
         faults.add(tuple(reason for _, reason in game.summary.faults))

@@ -24,7 +24,7 @@ from referee.errors import InputError, RecordError
 from referee.records.games_file import GamesFile
 from referee.records.manifest import TIE_BREAK_NAMES, Manifest
 from referee.records.record import SCHEMA, read_records, to_line
-from referee.records.summary import summarize_record
+from referee.records.summary import GameSummary
 from referee.report.collect import count_and_gather
 from referee.scoring.encounter_table import count_repeated
 from referee.scoring.game_columns import GameColumns
@@ -97,7 +97,7 @@ def standings(
     """The standings of these games."""
     tally = Tally()
     for game in records:
-        tally.add(summarize_record(game))
+        tally.add(GameSummary.from_record(game))
     names = bots or sorted({bot for game in records for bot in game["bots"]})
     return make_standings(tally, list(names), tie_breaks, **options)
 
@@ -106,7 +106,7 @@ def repeated(records: list[Record], **options: Any) -> int:
     """How many of these games are the same as an earlier one."""
     evidence = GameColumns()
     for game in records:
-        summary = summarize_record(game)
+        summary = GameSummary.from_record(game)
         evidence.add(
             *summary.bots, summary.board, summary.encounter, summary.score, summary.moves_key
         )
@@ -405,7 +405,9 @@ def test_times_are_added_up() -> None:
     timing = Timing()
     ms = [None, None, 3.0, 10.0, 5.0]
     times = {"startup_ms": [50.0, None], "latency_ms": [0.5, 2.0]}
-    timing.add(summarize_record(record("a", "b", opening=2, moves=["1,1"] * 5, ms=ms, **times)))
+    timing.add(
+        GameSummary.from_record(record("a", "b", opening=2, moves=["1,1"] * 5, ms=ms, **times))
+    )
     assert (timing.bots["a"].moves, timing.bots["a"].thinking_ms) == (2, 8.0)
     assert (timing.bots["b"].moves, timing.bots["b"].longest_ms) == (1, 10.0)
     assert (timing.bots["a"].starts, timing.bots["b"].starts) == (1, 0)
@@ -418,7 +420,7 @@ def test_times_are_added_up() -> None:
 def test_after_an_odd_opening_seat_2_begins() -> None:
     timing = Timing()
     game = record("a", "b", opening=1, moves=["1,1"] * 4, ms=[None, 20.0, 4.0, 5.0])
-    timing.add(summarize_record(game))
+    timing.add(GameSummary.from_record(game))
     assert (timing.bots["a"].moves, timing.bots["a"].thinking_ms) == (1, 4.0)
     assert (timing.bots["b"].moves, timing.bots["b"].thinking_ms) == (2, 25.0)
 
@@ -521,7 +523,7 @@ def test_a_busy_machine_is_reported() -> None:
     """If the referee itself was held up, the clocks of those games are not to be trusted."""
     timing = Timing()
     for longest in (1.0, 25.0, 80.0):
-        timing.add(summarize_record(record("a", "b", latency_ms=[0.1, longest])))
+        timing.add(GameSummary.from_record(record("a", "b", latency_ms=[0.1, longest])))
     (warning,) = timing.warnings()
     assert warning.startswith("in 2 of 3 games the machine was too busy")
     assert "80 ms at the longest" in warning
@@ -536,7 +538,9 @@ def test_hosts_that_differ_much_are_reported(slow_ms: float, games: int, differs
     timing = Timing()
     for host, latency_ms in (("quick", 0.1), ("slow", slow_ms)):
         for _ in range(games):
-            timing.add(summarize_record(record("a", "b", latency_ms=[latency_ms, 1.0], host=host)))
+            timing.add(
+                GameSummary.from_record(record("a", "b", latency_ms=[latency_ms, 1.0], host=host))
+            )
     assert bool(timing.warnings()) == differs
     assert all("0.300 ms per move on slow" in warning for warning in timing.warnings())
     assert "| slow" in timing_text(timing)

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from referee.records.manifest import Manifest
-from referee.records.summary import GameSummary, summarize_game
+from referee.records.summary import GameSummary, moves_key
 from referee.rules.grid import Size
 from referee.schedule.fixtures import Board, Encounter, Fixture, in_order
 from referee.scoring.ledger import Ledger
@@ -29,20 +29,19 @@ def result_of(fixture: Fixture) -> GameSummary:
     dice = random.Random(fixture.id)
     faulty = [seat for seat in (1, 2) if dice.random() < FAULTY[fixture.bots[seat - 1]]]
     scores = {(): (1, 0), (1,): (0, 1), (2,): (1, 0), (1, 2): (0, 0)}
-    return summarize_game(
-        fixture.id,
-        fixture.board,
-        fixture.bots,
-        fixture.encounter,
-        scores[tuple(faulty)],
-        tuple((seat, "crash") for seat in faulty),
-        "1,1",
-        [1.0],
-        0,
-        (None, None),
-        "here",
-        (0.0, 0.0),
-        ("h", "h"),
+    return GameSummary(
+        id=fixture.id,
+        board=fixture.board,
+        bots=fixture.bots,
+        encounter=fixture.encounter,
+        score=scores[tuple(faulty)],
+        faults=tuple((seat, "crash") for seat in faulty),
+        moves_key=moves_key("1,1"),
+        thought=((1, 1.0, 1.0), (0, 0.0, 0.0)),
+        startup_ms=(None, None),
+        host="here",
+        latency_ms=(0.0, 0.0),
+        hashes=("h", "h"),
     )
 
 
