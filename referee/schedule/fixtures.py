@@ -1,4 +1,4 @@
-"""From names to fixtures: who plays whom, from which opening, in which order. Pure."""
+"""Fixtures: the games of matches, with opening, seats, seed and order. Pure."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
@@ -12,7 +12,7 @@ from referee.schedule.openings import Opening
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A variant on a size, with the openings to be played on it."""
+    """A variant on a board of one size, with its openings."""
 
     variant: str
     size: Size
@@ -23,7 +23,7 @@ class Board:
 
 
 class Fixture(NamedTuple):
-    """A game to be played; a tuple, because it goes from process to process."""
+    """A game to be played; a tuple, which is pickled faster than an object."""
 
     id: str
     board: str
@@ -36,13 +36,13 @@ class Fixture(NamedTuple):
 
 
 class Encounter(NamedTuple):
-    """One opening played twice with the seats swapped: what one worker plays in a row."""
+    """One opening played twice with the seats swapped, by the same worker."""
 
     fixtures: tuple[Fixture, Fixture]
 
 
 def in_order(matches: Sequence[Match], boards: Sequence[Board], seed: int) -> Iterator[Encounter]:
-    """The encounters of these matches on every board; one of each before the second of any."""
+    """Iterate over the encounters of matches on all boards, in order of their numbers."""
     numbers = sorted({number for match in matches for number in match.numbers})
     for number in numbers:
         for board in boards:
@@ -52,7 +52,7 @@ def in_order(matches: Sequence[Match], boards: Sequence[Board], seed: int) -> It
 
 
 def make_encounter(pairing: tuple[str, str], board: Board, number: int, seed: int) -> Encounter:
-    """Encounter `number` of a pairing; openings are used again only when all were used."""
+    """Make encounter `number` of a pairing; openings repeat once all have been used."""
     opening = board.openings[(number - 1) % len(board.openings)]
     name, (one, two) = str(board), pairing
     a, b = f"{name}.{one}.{two}.{number}a", f"{name}.{two}.{one}.{number}b"
@@ -64,6 +64,6 @@ def make_encounter(pairing: tuple[str, str], board: Board, number: int, seed: in
     )
 
 
-def fixture_seed(seed: int, id: str) -> int:
-    """The number for the bots' dice: the same whenever this fixture is played."""
-    return int.from_bytes(hashlib.sha256(f"{seed} {id}".encode()).digest()[:4], "big") >> 1
+def fixture_seed(seed: int, fixture_id: str) -> int:
+    """Derive the seed that bots get in a game from the tournament's seed and the fixture's id."""
+    return int.from_bytes(hashlib.sha256(f"{seed} {fixture_id}".encode()).digest()[:4], "big") >> 1

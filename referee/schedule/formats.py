@@ -1,5 +1,6 @@
-"""Formats of a tournament: rounds of matches. Pure."""
+"""Tournament formats: schedules, rounds and matches; round robin and gauntlet. Pure."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -8,37 +9,37 @@ from typing import Literal
 
 Pair = tuple[str, str]
 Scores = Mapping[tuple[Pair, int], tuple[float, float]]
-"""By pair (see `ordered_pair`) and number of an encounter: the points of both."""
-
+"""Points of both bots by pair (see `ordered_pair`) and number of the encounter."""
 
 Rule = Literal["score", "play-off", "seed"]
 
 
 def in_name_order(bots: Iterable[str]) -> list[str]:
-    """Sort names as the two of a pair are: capital letters make a difference only at the end."""
+    """Sort names without regard to case; case decides between names that are equal otherwise."""
     return sorted(bots, key=lambda name: (name.casefold(), name))
 
 
 def ordered_pair(one: str, two: str) -> Pair:
-    """A pair in the order in which it is always named."""
+    """Return two names in the order of all pairs."""
     first, second = in_name_order((one, two))
     return first, second
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """How a match of a knockout ended."""
+    """The result of a match of a knockout."""
 
     pair: Pair
     winner: str
     rule: Rule
-    """What decided: the encounters of the round, a play-off, or the order of seeding."""
+    """How it was decided: by the encounters of the round, a play-off, or the seeding."""
     score: tuple[float, float]
     """The points of both in all encounters, play-offs included."""
     play_offs: int
 
     @property
     def loser(self) -> str:
+        """The bot of the pair that is not the winner."""
         return self.pair[0] if self.winner == self.pair[1] else self.pair[1]
 
 
@@ -50,7 +51,7 @@ class Match:
     numbers: range
 
     def score(self, scores: Scores) -> tuple[float, float]:
-        """The points of both, as far as they have been played."""
+        """Add up the points of both bots; encounters without a result count as 0."""
         played = [scores.get((self.pair, number), (0.0, 0.0)) for number in self.numbers]
         return sum(one for one, _ in played), sum(two for _, two in played)
 
@@ -62,41 +63,38 @@ class Round:
     title: str
     matches: list[Match]
     bye: str | None = None
-    """Who had no opponent and gets the points of a won match."""
+    """Bot without an opponent, which gets the points of a won match."""
     decisions: "list[Decision]" = field(default_factory=list)
-    """Matches of a knockout that this round decided; known when it was played."""
+    """Matches of a knockout that this round decided; empty until it was played."""
 
 
 @dataclass
 class Schedule:
-    """A way to run a tournament; `rounds` grows as it is played."""
+    """A tournament format with its bots; `rounds` grows while it is played."""
 
     bots: Sequence[str]
-    """In the order of the file, which is the order of seeding."""
+    """In the order of the tournament file, which is the seeding."""
     encounters: int
     rounds: list[Round] = field(default_factory=list)
 
     def play(self, scores: Callable[[], Scores]) -> Iterator[Round]:
-        """Round after round; ask for the next one when this one was played."""
-        for round in self._make(scores):
-            self.rounds.append(round)
-            yield round
+        """Iterate over the rounds; the next one may need the scores of this one."""
+        for next_round in self._make_rounds(scores):
+            self.rounds.append(next_round)
+            yield next_round
 
-    def _make(self, scores: Callable[[], Scores]) -> Iterator[Round]:
+    def _make_rounds(self, scores: Callable[[], Scores]) -> Iterator[Round]:
         raise NotImplementedError
 
     @property
     def byes(self) -> dict[str, int]:
-        """How many rounds each bot had no opponent in."""
-        found: dict[str, int] = {}
-        for round in self.rounds:
-            if round.bye is not None:
-                found[round.bye] = found.get(round.bye, 0) + 1
-        return found
+        """Number of byes of each bot that had any."""
+        byes = [played.bye for played in self.rounds if played.bye is not None]
+        return dict(Counter(byes))
 
     @property
     def match_count(self) -> int:
-        """How many matches there will be, without play-offs."""
+        """Number of matches of the tournament, without play-offs."""
         raise NotImplementedError
 
     @property
@@ -106,27 +104,29 @@ class Schedule:
 
     @property
     def most_encounters(self) -> int:
-        """The highest number that an encounter can have."""
+        """The highest possible number of an encounter of a pairing."""
         return self.encounters
 
     def place_of(self, pair: Pair) -> tuple[int, int]:
-        """Where the match of a pair stands in its round, as numbers that sort like the matches."""
+        """Return a sort key of a pair that orders matches as they are ordered in their round."""
         raise NotImplementedError
 
-    def _first(self, pairs: Sequence[Pair]) -> list[Match]:
+    def _first_matches(self, pairs: Sequence[Pair]) -> list[Match]:
+        """Make a match of each pair, with its first encounters."""
         numbers = range(1, self.encounters + 1)
         return [Match(pair, numbers) for pair in pairs]
 
 
 class RoundRobin(Schedule):
-    """Everybody meets everybody."""
+    """Each bot meets each other bot."""
 
-    def _make(self, scores: Callable[[], Scores]) -> Iterator[Round]:
+    def _make_rounds(self, scores: Callable[[], Scores]) -> Iterator[Round]:
         # By name, so that the order of play does not change with the order of the file.
-        yield Round("", self._first(list(combinations(in_name_order(self.bots), 2))))
+        yield Round("", self._first_matches(list(combinations(in_name_order(self.bots), 2))))
 
     @property
     def match_count(self) -> int:
+        """Number of pairs."""
         return len(self.bots) * (len(self.bots) - 1) // 2
 
     @cached_property
@@ -134,12 +134,13 @@ class RoundRobin(Schedule):
         return {bot: place for place, bot in enumerate(in_name_order(self.bots))}
 
     def place_of(self, pair: Pair) -> tuple[int, int]:
+        """Return the places of both in the order of names."""
         return self._places[pair[0]], self._places[pair[1]]
 
 
 @dataclass
 class Gauntlet(Schedule):
-    """A few challengers meet all the others."""
+    """Each challenger meets each bot that is none."""
 
     challengers: Sequence[str] = ()
 
@@ -147,19 +148,21 @@ class Gauntlet(Schedule):
         rest = [bot for bot in self.bots if bot not in self.challengers]
         return [ordered_pair(one, two) for one in self.challengers for two in rest]
 
-    def _make(self, scores: Callable[[], Scores]) -> Iterator[Round]:
-        yield Round("", self._first(self._pairs()))
+    def _make_rounds(self, scores: Callable[[], Scores]) -> Iterator[Round]:
+        yield Round("", self._first_matches(self._pairs()))
 
     @property
     def match_count(self) -> int:
+        """Number of challengers times number of other bots."""
         return len(self._pairs())
 
     @cached_property
     def _places(self) -> dict[str, int]:
         rest = [bot for bot in self.bots if bot not in self.challengers]
-        # Challengers are not counted among the others, so their numbers may be the same.
+        # Challengers and others are numbered separately.
         return {bot: at for bots in (self.challengers, rest) for at, bot in enumerate(bots)}
 
     def place_of(self, pair: Pair) -> tuple[int, int]:
+        """Return the places of the challenger among challengers and of the other among others."""
         one, two = pair if pair[0] in self.challengers else reversed(pair)
         return self._places[one], self._places[two]

@@ -1,4 +1,4 @@
-"""Knockouts: bracket, play-offs and places. Pure."""
+"""Knockouts: bracket, play-offs and placings. Pure."""
 
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
@@ -8,29 +8,31 @@ from referee.schedule.formats import Decision, Match, Pair, Round, Schedule, Sco
 
 @dataclass
 class Knockout(Schedule):
-    """Who loses a match is out. Seeds are far apart, the best of them have byes; the losers of
-    the semi-finals play for the third place.
+    """Knockout format: the loser of a match is eliminated.
 
-    A match that is level after its encounters goes on, one encounter at a time, for as many again;
-    if it is still level the better seed goes through.
+    Byes go to the best seeds, and the losers of the semi-finals play for the third place. A match
+    that is level after its encounters gets play-offs of one encounter, at most as many as it had
+    encounters; if it is still level, the better seed wins.
     """
 
     champion: str | None = None
     places: list[str] = field(default_factory=list)
     """Champion, runner-up, and third if there was a match for it."""
     ranking: list[list[str]] = field(default_factory=list)
-    """All bots in groups of equal rank, the best first: those who are still in, then those who
-    are out, the last to go first."""
+    """All bots in groups of equal rank, best first: bots not eliminated, then the others, latest
+    elimination first."""
 
     @property
     def match_count(self) -> int:
+        """One match per elimination, and one for the third place."""
         return len(self.bots) - 1 + (len(self.bots) >= 4)
 
     @property
     def most_encounters(self) -> int:
+        """Encounters of a match with all play-offs."""
         return 2 * self.encounters
 
-    def _make(self, scores: Callable[[], Scores]) -> Iterator[Round]:
+    def _make_rounds(self, scores: Callable[[], Scores]) -> Iterator[Round]:
         self.ranking = [list(self.bots)]
         size = 1
         while size < len(self.bots):
@@ -65,10 +67,10 @@ class Knockout(Schedule):
     def _decide(
         self, title: str, pairs: list[Pair], scores: Callable[[], Scores]
     ) -> Generator[Round, None, dict[Pair, Decision]]:
-        """Play a round, and play-offs of one encounter each for those who are level."""
+        """Play a round and the play-offs of its level matches; return the decisions."""
         decided: dict[Pair, Decision] = {}
         before = self.ranking
-        round = Round(title, self._first(pairs))
+        current = Round(title, self._first_matches(pairs))
         for play_offs in range(self.encounters + 1):
             if play_offs:
                 level = [pair for pair in pairs if pair not in decided]
@@ -76,20 +78,20 @@ class Knockout(Schedule):
                     break
                 number = self.encounters + play_offs
                 matches = [Match(pair, range(number, number + 1)) for pair in level]
-                round = Round(f"{title}, play-off {play_offs}", matches)
-            yield round
-            for match in round.matches:
+                current = Round(f"{title}, play-off {play_offs}", matches)
+            yield current
+            for match in current.matches:
                 decision = self._decision(match.pair, play_offs, scores())
                 if decision is not None:
-                    round.decisions.append(decision)
+                    current.decisions.append(decision)
                     decided[match.pair] = decision
             losers = {decision.loser for decision in decided.values()}
             self.ranking = _ranked_below(before, losers)
         return decided
 
     def _decision(self, pair: Pair, play_offs: int, scores: Scores) -> Decision | None:
-        """Decide a match after so many play-offs; None if there is to be another one."""
-        # Only what was played by then: scores may have later encounters already.
+        """Decide a match after this number of play-offs; return None if another one follows."""
+        # Scores may contain later encounters already, on resume: they do not count yet.
         one, two = score = Match(pair, range(1, self.encounters + play_offs + 1)).score(scores)
         if one != two:
             winner = pair[0] if one > two else pair[1]
@@ -101,7 +103,7 @@ class Knockout(Schedule):
 
 
 def _ranked_below(ranking: list[list[str]], losers: set[str]) -> list[list[str]]:
-    """Put the losers of each group into a group of their own behind the others."""
+    """Split each group: losers into a group of their own after the others."""
     split = (
         part
         for group in ranking
@@ -114,7 +116,7 @@ def _ranked_below(ranking: list[list[str]], losers: set[str]) -> list[list[str]]
 
 
 def _bracket(size: int) -> list[int]:
-    """Seed numbers from top to bottom, so that the best two can only meet in the final."""
+    """List seed numbers from top to bottom, such that the best two can only meet in the final."""
     order = [0]
     while len(order) < size:
         last = 2 * len(order) - 1

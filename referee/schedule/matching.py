@@ -1,7 +1,7 @@
-"""Pairing people so that nobody is left over: perfect matchings in a graph. Pure.
+"""Perfect matchings of a graph by preference. Pure.
 
-Finds augmenting paths with Edmonds' blossom algorithm (J. Edmonds, "Paths, Trees, and Flowers",
-1965), and fixes pairs in order of preference as long as the rest can still be paired.
+Augmenting paths are found with Edmonds' blossom algorithm (J. Edmonds, "Paths, Trees, and Flowers",
+1965). Pairs are fixed in order of preference if the rest keeps a perfect matching.
 """
 
 from collections import deque
@@ -9,15 +9,16 @@ from collections.abc import Callable, Mapping, Sequence
 
 Allowed = Callable[[int, int], bool]
 Met = Mapping[tuple[int, int], int]
-"""How often two have met, under both orders of the pair; those who have not may be left out."""
+"""Number of meetings, under both orders of the pair; 0 may be omitted."""
 
 
 def pair_by_preference(
     count: int, preferences: Callable[[int, Sequence[int]], list[int]], met: Met
 ) -> list[tuple[int, int]]:
-    """Pair 0..count-1 (an even number); each in turn gets the first partner that leaves the rest
-    pairable. As many pairs as possible are of those who have met least often; the others are
-    those of the fewest meetings.
+    """Pair 0..count-1 (an even number), in order, each with the first possible preference.
+
+    A pair is possible if the rest keeps a perfect matching. As many pairs as possible have the
+    fewest meetings of all; the others have as few as possible.
     """
     fewest = 0 if len(met) < count * (count - 1) else min(met.values(), default=0)
 
@@ -40,38 +41,38 @@ def pair_by_preference(
             if possible(one, two) and _try_pair(mates, free, one, two, possible):
                 break
         else:
-            two = mates[one]  # always there, and always possible
+            two = mates[one]  # The current matching is perfect, so this pair is possible.
             free -= {one, two}
         pairs.append((one, two))
     return pairs
 
 
 def _add_rematches(mates: list[int], met: Met, allowed: Allowed) -> set[tuple[int, int]]:
-    """Complete a maximum matching by pairs that are not allowed, as few as possible; return them.
+    """Complete a maximum matching by as few pairs as possible that are not allowed; return these.
 
-    Pairs that met less often are tried first, then those closer in rank. One pass is enough: a
-    pair that cannot be set apart now cannot be set apart after others were.
+    Pairs with fewer meetings are tried first, then those closer in rank. One pass is enough: a
+    pair that cannot be fixed now cannot be fixed after others were.
     """
-    left_over = mates.count(-1)
+    unmatched = mates.count(-1)
     needed: set[tuple[int, int]] = set()
-    if not left_over:
+    if not unmatched:
         return needed
     members = set(range(len(mates)))
     rematches = [(one, two) for one, two in met if one < two and not allowed(one, two)]
     for one, two in sorted(rematches, key=lambda pair: (met[pair], pair[1] - pair[0], pair)):
-        if {one, two} <= members and _set_apart(mates, members, one, two, allowed):
+        if {one, two} <= members and _fix_rematch(mates, members, one, two, allowed):
             members -= {one, two}
             needed |= {(one, two), (two, one)}
-            left_over -= 2
-            if not left_over:
+            unmatched -= 2
+            if not unmatched:
                 break
     return needed
 
 
-def _set_apart(mates: list[int], members: set[int], one: int, two: int, allowed: Allowed) -> bool:
-    """Pair two of the members if the others then have two fewer left over than before."""
+def _fix_rematch(mates: list[int], members: set[int], one: int, two: int, allowed: Allowed) -> bool:
+    """Fix a pair of members if that leaves two members fewer unmatched than before."""
     before = list(mates)
-    left_over = sum(mates[member] < 0 for member in members)
+    unmatched = sum(mates[member] < 0 for member in members)
     for mate in (mates[one], mates[two]):
         if mate >= 0:
             mates[mate] = -1
@@ -80,14 +81,14 @@ def _set_apart(mates: list[int], members: set[int], one: int, two: int, allowed:
     for member in rest:
         if mates[member] < 0:
             _augment(mates, rest, member, allowed)
-    if sum(mates[member] < 0 for member in rest) == left_over - 2:
+    if sum(mates[member] < 0 for member in rest) == unmatched - 2:
         return True
     mates[:] = before
     return False
 
 
 def _try_pair(mates: list[int], free: set[int], one: int, two: int, possible: Allowed) -> bool:
-    """Make a pair if those who lose their mates by it can be paired otherwise."""
+    """Fix a pair if their former mates can be paired otherwise."""
     first, second = mates[one], mates[two]
     if first == two:
         free -= {one, two}
@@ -104,23 +105,23 @@ def _try_pair(mates: list[int], free: set[int], one: int, two: int, possible: Al
 
 
 def maximum_matching(count: int, allowed: Allowed) -> list[int]:
-    """For each its mate, or -1; as many pairs as possible."""
+    """Find a maximum matching: the mate of each vertex, or -1."""
     mates = [-1] * count
-    for one in range(count):  # most pairs are found without any search
+    for one in range(count):  # A greedy matching leaves few vertices to search for.
         if mates[one] < 0:
             for two in range(one + 1, count):
                 if mates[two] < 0 and allowed(one, two):
                     mates[one], mates[two] = two, one
                     break
-    everybody = list(range(count))
+    vertices = list(range(count))
     for one in range(count):
         if mates[one] < 0:
-            _augment(mates, everybody, one, allowed)
+            _augment(mates, vertices, one, allowed)
     return mates
 
 
 def _augment(mates: list[int], members: Sequence[int], root: int, allowed: Allowed) -> bool:
-    """Find a path from an unpaired root to another unpaired one, and pair along it."""
+    """Find an augmenting path from an unmatched root and flip it; return False if none exists."""
     parent: dict[int, int] = {}
     base = {member: member for member in members}
     outer = {root}
@@ -154,7 +155,7 @@ def _shrink(
     outer: set[int],
     queue: deque[int],
 ) -> None:
-    """An odd cycle was found: treat it as one (a blossom)."""
+    """Contract the odd cycle (blossom) that an edge between outer vertices closes."""
     stem = _common_base(here, there, root, mates, parent, base)
     blossom: set[int] = set()
     _mark(here, stem, there, mates, parent, base, blossom)

@@ -1,7 +1,7 @@
-"""Random openings: the same for every pairing, distinct by position, and never the end of a game.
+"""Random openings: the same for all pairings, each with another position, none ends the game.
 
-Opening i depends on the seed, the variant, the size and i alone, so that a tournament can be
-extended without changing what was played already.
+Opening i depends on the seed, the variant, the size and i alone, so a tournament that is extended
+keeps the openings that were played already.
 """
 
 import random
@@ -12,14 +12,15 @@ from typing import Any
 from referee.rules import Rules
 
 MAX_LISTED = 20_000
-"""Positions after an opening that are listed all; where there are more, openings are drawn."""
-_DRAWS_IN_VAIN = 2_000
+"""Up to this number of positions after an opening, all are listed; otherwise they are drawn."""
+_MAX_REPEATED_DRAWS = 2_000
+"""Consecutive draws without a new position after which drawing ends."""
 
 Opening = tuple[str, ...]
 
 
 def find_openings(rules: Rules[Any], plies: int, count: int, seed: str) -> list[Opening]:
-    """The first openings of a seed, at most `count`; fewer where there are no more."""
+    """Return the first `count` openings of a seed; fewer if there are no more."""
     listed = _list_all(rules, plies)
     if listed is not None:
         openings = list(listed.values())
@@ -29,7 +30,7 @@ def find_openings(rules: Rules[Any], plies: int, count: int, seed: str) -> list[
 
 
 def _list_all(rules: Rules[Any], plies: int) -> dict[tuple[str, int], Opening] | None:
-    """One opening for each position there is after so many plies; None if there are too many."""
+    """Find an opening for each position after `plies`; None if there are over MAX_LISTED."""
     start = rules.start()
     layer: dict[tuple[str, int], tuple[Any, Opening]] = {_position(rules, start): (start, ())}
     for _ in range(plies):
@@ -46,23 +47,23 @@ def _list_all(rules: Rules[Any], plies: int) -> dict[tuple[str, int], Opening] |
 
 
 def _draw(rules: Rules[Any], plies: int, seed: str) -> Iterator[Opening]:
-    """Random openings, each of another position, until no new one turns up for long."""
+    """Draw random openings, each of a new position, up to _MAX_REPEATED_DRAWS failures."""
     seen: set[tuple[str, int]] = set()
-    number, in_vain = 0, 0
-    while in_vain < _DRAWS_IN_VAIN:
-        dice = random.Random(f"{seed} {number}")
+    number, repeated = 0, 0
+    while repeated < _MAX_REPEATED_DRAWS:
+        rng = random.Random(f"{seed} {number}")
         number += 1
         state = rules.start()
         moves: list[str] = []
         while len(moves) < plies and rules.outcome(state) is None:
-            moves.append(dice.choice(rules.legal_moves(state)))
+            moves.append(rng.choice(rules.legal_moves(state)))
             state = rules.apply(state, moves[-1])
         if rules.outcome(state) is None and _position(rules, state) not in seen:
-            in_vain = 0
+            repeated = 0
             seen.add(_position(rules, state))
             yield tuple(moves)
         else:
-            in_vain += 1
+            repeated += 1
 
 
 def _position(rules: Rules[Any], state: Any) -> tuple[str, int]:

@@ -10,30 +10,34 @@ from referee.schedule.matching import pair_by_preference
 
 @dataclass
 class Swiss(Schedule):
-    """Each round pairs bots of equal score, upper half against lower half. Two bots meet again only
-    where that cannot be avoided, and rematches are spread evenly.
+    """Swiss format: each round pairs bots of equal score, upper half against lower half.
+
+    Two bots meet again only if no other pairing exists, and rematches are spread evenly.
     """
 
     round_count: int = 1
     win: float = 1.0
-    """The points of a won match, which a bye is worth."""
+    """Points of a won match, and of a bye."""
 
     @property
     def match_count(self) -> int:
+        """Number of matches of all rounds."""
         return self.round_count * (len(self.bots) // 2)
 
     @property
     def planned_encounters(self) -> int:
+        """Encounters of a pairing, if rematches are spread evenly."""
         return self.encounters * ceil(self.round_count / max(1, len(self.bots) - 1))
 
     @property
     def most_encounters(self) -> int:
-        # Towards the end of a cycle, those who have not met yet may not be pairable: then a few
-        # pairings are one meeting ahead of the others.
+        """The highest possible number of an encounter of a pairing."""
+        # When almost all have met equally often, the rest may have no perfect matching: then a few
+        # pairings are one match ahead of the others.
         ahead = self.encounters if len(self.bots) > 2 else 0
         return min(self.planned_encounters + ahead, self.round_count * self.encounters)
 
-    def _make(self, scores: Callable[[], Scores]) -> Iterator[Round]:
+    def _make_rounds(self, scores: Callable[[], Scores]) -> Iterator[Round]:
         met: dict[Pair, int] = {}
         for number in range(1, self.round_count + 1):
             points = self._points(scores())
@@ -51,15 +55,16 @@ class Swiss(Schedule):
 
     def _points(self, scores: Scores) -> dict[str, float]:
         points = {bot: self.win * self.byes.get(bot, 0) for bot in self.bots}
-        for round in self.rounds:
-            for match in round.matches:
-                for bot, gained in zip(match.pair, match.score(scores), strict=True):
-                    points[bot] += gained
+        for played in self.rounds:
+            for match in played.matches:
+                for bot, score in zip(match.pair, match.score(scores), strict=True):
+                    points[bot] += score
         return points
 
     def _choose_bye(self, ranked: Sequence[str], met: Mapping[Pair, int]) -> str:
-        """Of those with the fewest byes, the one without whom the others have the fewest
-        rematches; the lowest of several such.
+        """Choose a bot with the fewest byes so that the others have the fewest rematches.
+
+        Of several such bots, choose the lowest in rank.
         """
         fewest = min(self.byes.get(bot, 0) for bot in ranked)
         best: tuple[tuple[int, int], str] | None = None
@@ -73,7 +78,7 @@ class Swiss(Schedule):
             if best is None or rematches < best[0]:
                 best = rematches, bye
             if not rematches[0]:
-                break  # no other can be better
+                break  # There is no better choice.
         assert best is not None
         return best[1]
 
@@ -81,12 +86,12 @@ class Swiss(Schedule):
 def _pair_swiss(
     ranked: Sequence[str], points: Mapping[str, float], met: Mapping[Pair, int]
 ) -> list[Pair]:
-    """Upper half against lower half within each score group; those left over move down."""
+    """Pair the upper with the lower half of each score group; unpaired bots move down a group."""
 
     def prefer(one: int, others: Sequence[int]) -> list[int]:
         own = points[ranked[one]]
         group = [other for other in others if points[ranked[other]] == own]
-        # With the one who chooses, the group has an upper and a lower half.
+        # `one` is the first of the upper half, which is not in `others`.
         half = (len(group) + 1) // 2
         ordered = group[half - 1 if half else 0 :] + group[: half - 1 if half else 0]
         return ordered + [other for other in others if points[ranked[other]] != own]
