@@ -1,9 +1,84 @@
 """Knockouts: bracket, play-offs and placings. Pure."""
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from referee.schedule.formats import Decision, Match, Pair, Round, Schedule, Scores, ordered_pair
+
+
+class Bracket:
+    """The bots of the current round of a knockout, from top to bottom.
+
+    The best seeds have byes in the first round, and the best two can only meet in the final. The
+    losers of the semi-finals play for the third place in the round of the final.
+    """
+
+    def __init__(self, seeds: Sequence[str]) -> None:
+        size = 1
+        while size < len(seeds):
+            size *= 2
+        padded: list[str | None] = [*seeds, *[None] * (size - len(seeds))]
+        self._slots = [padded[number] for number in _seed_order(size)]
+        """One slot per bot; an opponent of None is a bye."""
+        self._semi_final_losers: list[str] = []
+        self._placings: list[str] = []
+
+    @property
+    def title(self) -> str:
+        """The name of the current round."""
+        return _round_title(len(self._slots)) + (" and third place" if self._has_third() else "")
+
+    @property
+    def champion(self) -> str | None:
+        """The last bot that is not eliminated; None while there are several."""
+        return self._slots[0] if len(self._slots) == 1 else None
+
+    def matches(self) -> list[Pair]:
+        """List the pairs of the current round, that for the third place last; none at the end."""
+        pairs = [
+            ordered_pair(one, two)
+            for one, two in self._neighbours()
+            if one is not None and two is not None
+        ]
+        if self._has_third():
+            one, two = self._semi_final_losers
+            pairs.append(ordered_pair(one, two))
+        return pairs
+
+    def advance(self, winners: Mapping[Pair, str]) -> None:
+        """Go on to the next round with the winner of each match of this one."""
+        matches = self.matches()
+        losers = [one if winners[one, two] == two else two for one, two in matches]
+        if len(self._slots) == 4:
+            self._semi_final_losers = losers
+        elif len(self._slots) == 2:
+            final, *third = matches
+            self._placings = [winners[final], losers[0], *(winners[pair] for pair in third)]
+        self._slots = [
+            one or two if one is None or two is None else winners[ordered_pair(one, two)]
+            for one, two in self._neighbours()
+        ]
+
+    def placings(self) -> list[str]:
+        """List champion, runner-up and third (if it was played for); empty before the end."""
+        return self._placings
+
+    def _neighbours(self) -> list[tuple[str | None, str | None]]:
+        """List the slots of each match."""
+        return list(zip(self._slots[::2], self._slots[1::2], strict=False))
+
+    def _has_third(self) -> bool:
+        """Check for a match for the third place; among three bots there is none."""
+        return len(self._slots) == 2 and len(self._semi_final_losers) == 2
+
+
+def _seed_order(size: int) -> list[int]:
+    """List seed numbers from top to bottom, such that the best two can only meet in the final."""
+    order = [0]
+    while len(order) < size:
+        last = 2 * len(order) - 1
+        order = [seed for number in order for seed in (number, last - number)]
+    return order
 
 
 @dataclass
@@ -34,40 +109,17 @@ class Knockout(Schedule):
 
     def _make_rounds(self, scores: Callable[[], Scores]) -> Iterator[Round]:
         self.ranking = [list(self.bots)]
-        size = 1
-        while size < len(self.bots):
-            size *= 2
-        seeds: list[str | None] = [*self.bots, *[None] * (size - len(self.bots))]
-        field = [seeds[number] for number in _bracket(size)]
-        semi_final_losers: list[str] = []
-        while len(field) > 1:
-            matches = list(zip(field[::2], field[1::2], strict=True))
-            pairs = [(one, two) for one, two in matches if one is not None and two is not None]
-            third = len(field) == 2 and len(semi_final_losers) == 2
-            if third:
-                pairs.append((semi_final_losers[0], semi_final_losers[1]))
-            title = _round_title(len(field)) + (" and third place" if third else "")
-            decided = yield from self._decide(
-                title, [ordered_pair(*pair) for pair in pairs], scores
-            )
-            winners = {pair: decided[ordered_pair(*pair)].winner for pair in pairs}
-            if len(field) == 4:
-                semi_final_losers = [decided[ordered_pair(*pair)].loser for pair in pairs]
-            if len(field) == 2:
-                self.champion = winners[pairs[0]]
-                loser = decided[ordered_pair(*pairs[0])].loser
-                self.places = [self.champion, loser, *([winners[pairs[1]]] if third else [])]
-                return
-            field = [
-                winners[one, two] if one is not None and two is not None else one or two
-                for one, two in matches
-            ]
-        self.champion = field[0]
+        bracket = Bracket(self.bots)
+        while pairs := bracket.matches():
+            winners = yield from self._decide(bracket.title, pairs, scores)
+            bracket.advance(winners)
+        self.champion = bracket.champion
+        self.places = bracket.placings()
 
     def _decide(
         self, title: str, pairs: list[Pair], scores: Callable[[], Scores]
-    ) -> Generator[Round, None, dict[Pair, Decision]]:
-        """Play a round and the play-offs of its level matches; return the decisions."""
+    ) -> Generator[Round, None, dict[Pair, str]]:
+        """Play a round and the play-offs of its level matches; return the winners."""
         decided: dict[Pair, Decision] = {}
         before = self.ranking
         current = Round(title, self._first_matches(pairs))
@@ -87,7 +139,7 @@ class Knockout(Schedule):
                     decided[match.pair] = decision
             losers = {decision.loser for decision in decided.values()}
             self.ranking = _ranked_below(before, losers)
-        return decided
+        return {pair: decision.winner for pair, decision in decided.items()}
 
     def _decision(self, pair: Pair, play_offs: int, scores: Scores) -> Decision | None:
         """Decide a match after this number of play-offs; return None if another one follows."""
@@ -113,15 +165,6 @@ def _ranked_below(ranking: list[list[str]], losers: set[str]) -> list[list[str]]
         )
     )
     return [part for part in split if part]
-
-
-def _bracket(size: int) -> list[int]:
-    """List seed numbers from top to bottom, such that the best two can only meet in the final."""
-    order = [0]
-    while len(order) < size:
-        last = 2 * len(order) - 1
-        order = [seed for number in order for seed in (number, last - number)]
-    return order
 
 
 def _round_title(players: int) -> str:
