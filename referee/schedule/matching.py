@@ -80,7 +80,7 @@ def _fix_rematch(mates: list[int], members: set[int], one: int, two: int, allowe
     rest = sorted(members - {one, two})
     for member in rest:
         if mates[member] < 0:
-            _augment(mates, rest, member, allowed)
+            _Search(mates, rest, member, allowed).augment()
     if sum(mates[member] < 0 for member in rest) == unmatched - 2:
         return True
     mates[:] = before
@@ -97,7 +97,7 @@ def _try_pair(mates: list[int], free: set[int], one: int, two: int, possible: Al
     before = list(mates)
     mates[one], mates[two] = two, one
     mates[first] = mates[second] = -1
-    if not _augment(mates, sorted(rest), first, possible):
+    if not _Search(mates, sorted(rest), first, possible).augment():
         mates[:] = before
         return False
     free -= {one, two}
@@ -116,92 +116,92 @@ def maximum_matching(count: int, allowed: Allowed) -> list[int]:
     vertices = list(range(count))
     for one in range(count):
         if mates[one] < 0:
-            _augment(mates, vertices, one, allowed)
+            _Search(mates, vertices, one, allowed).augment()
     return mates
 
 
-def _augment(mates: list[int], members: Sequence[int], root: int, allowed: Allowed) -> bool:
-    """Find an augmenting path from an unmatched root and flip it; return False if none exists."""
-    parent: dict[int, int] = {}
-    base = {member: member for member in members}
-    outer = {root}
-    queue = deque([root])
-    while queue:
-        here = queue.popleft()
-        for there in members:
-            if there == here or base[there] == base[here] or mates[here] == there:
-                continue
-            if not allowed(here, there):
-                continue
-            if there == root or (mates[there] >= 0 and mates[there] in parent):
-                _shrink(here, there, root, mates, parent, base, outer, queue)
-            elif there not in parent:
-                parent[there] = here
-                if mates[there] < 0:
-                    _flip(mates, parent, there)
-                    return True
-                outer.add(mates[there])
-                queue.append(mates[there])
-    return False
+class _Search:
+    """A breadth-first search for an augmenting path from an unmatched root.
 
+    Vertices of the alternating tree are outer, at an even distance from the root, or inner. An edge
+    between two outer vertices closes a blossom, all of whose vertices become outer.
+    """
 
-def _shrink(
-    here: int,
-    there: int,
-    root: int,
-    mates: list[int],
-    parent: dict[int, int],
-    base: dict[int, int],
-    outer: set[int],
-    queue: deque[int],
-) -> None:
-    """Contract the odd cycle (blossom) that an edge between outer vertices closes."""
-    stem = _common_base(here, there, root, mates, parent, base)
-    blossom: set[int] = set()
-    _mark(here, stem, there, mates, parent, base, blossom)
-    _mark(there, stem, here, mates, parent, base, blossom)
-    for member in base:
-        if base[member] in blossom:
-            base[member] = stem
-            if member not in outer:
-                outer.add(member)
-                queue.append(member)
+    def __init__(
+        self, mates: list[int], members: Sequence[int], root: int, allowed: Allowed
+    ) -> None:
+        self.mates = mates
+        """Changed in place if a path is found."""
+        self.members = members
+        self.root = root
+        self.allowed = allowed
+        self.parent: dict[int, int] = {}
+        """The outer vertex from which an inner vertex was reached."""
+        self.base = {member: member for member in members}
+        """The base of the outermost blossom of each vertex; without one, the vertex itself."""
+        self.outer = {root}
+        self.queue = deque([root])
+        """Outer vertices whose edges have not been followed."""
 
+    def augment(self) -> bool:
+        """Find a path and flip it; return False if none exists."""
+        mates, parent, base, allowed = self.mates, self.parent, self.base, self.allowed
+        while self.queue:
+            here = self.queue.popleft()
+            for there in self.members:
+                if there == here or base[there] == base[here] or mates[here] == there:
+                    continue
+                if not allowed(here, there):
+                    continue
+                if there == self.root or (mates[there] >= 0 and mates[there] in parent):
+                    self._contract(here, there)
+                elif there not in parent:
+                    parent[there] = here
+                    if mates[there] < 0:
+                        self._flip(there)
+                        return True
+                    self.outer.add(mates[there])
+                    self.queue.append(mates[there])
+        return False
 
-def _common_base(
-    one: int, two: int, root: int, mates: list[int], parent: dict[int, int], base: dict[int, int]
-) -> int:
-    passed = set()
-    while True:
-        one = base[one]
-        passed.add(one)
-        if one == root or mates[one] < 0:
-            break
-        one = parent[mates[one]]
-    while base[two] not in passed:
-        two = parent[mates[base[two]]]
-    return base[two]
+    def _contract(self, here: int, there: int) -> None:
+        """Contract the blossom that an edge between two outer vertices closes."""
+        stem = self._common_base(here, there)
+        blossom = self._mark_path(here, stem, there) | self._mark_path(there, stem, here)
+        for member, base in self.base.items():
+            if base in blossom:
+                self.base[member] = stem
+                if member not in self.outer:
+                    self.outer.add(member)
+                    self.queue.append(member)
 
+    def _common_base(self, one: int, two: int) -> int:
+        """Find the last common base on the paths from two outer vertices to the root."""
+        passed = set()
+        while True:
+            one = self.base[one]
+            passed.add(one)
+            if one == self.root or self.mates[one] < 0:
+                break
+            one = self.parent[self.mates[one]]
+        while self.base[two] not in passed:
+            two = self.parent[self.mates[self.base[two]]]
+        return self.base[two]
 
-def _mark(
-    at: int,
-    stem: int,
-    child: int,
-    mates: list[int],
-    parent: dict[int, int],
-    base: dict[int, int],
-    blossom: set[int],
-) -> None:
-    while base[at] != stem:
-        blossom |= {base[at], base[mates[at]]}
-        parent[at] = child
-        child = mates[at]
-        at = parent[mates[at]]
+    def _mark_path(self, vertex: int, stem: int, child: int) -> set[int]:
+        """Set the parents on one side of a blossom; return the bases on this side."""
+        bases: set[int] = set()
+        while self.base[vertex] != stem:
+            mate = self.mates[vertex]
+            bases |= {self.base[vertex], self.base[mate]}
+            self.parent[vertex] = child
+            child, vertex = mate, self.parent[mate]
+        return bases
 
-
-def _flip(mates: list[int], parent: dict[int, int], at: int) -> None:
-    while at >= 0:
-        before = parent[at]
-        following = mates[before]
-        mates[at], mates[before] = before, at
-        at = following
+    def _flip(self, vertex: int) -> None:
+        """Exchange matched and unmatched edges on the path from a vertex to the root."""
+        while vertex >= 0:
+            before = self.parent[vertex]
+            following = self.mates[before]
+            self.mates[vertex], self.mates[before] = before, vertex
+            vertex = following
