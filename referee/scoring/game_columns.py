@@ -5,27 +5,27 @@ from array import array
 from referee.outcome import HALF_POINTS, Score
 
 NO_SCORE = -1
-"""Stands for a score that no game can have; whoever rates such a game is told."""
+"""Placeholder for an impossible score; rating such a game raises ValueError."""
 
 
 class GameColumns:
-    """Columns with a number for each game."""
+    """Columns with one number per game."""
 
     def __init__(self) -> None:
         self.bots: dict[str, int] = {}
-        """The bots that played, numbered as they come."""
+        """Number of each bot, in order of first appearance."""
         self.variants: dict[str, int] = {}
-        """The same of variants with their sizes."""
+        """Number of each board (variant and size), in order of first appearance."""
         self.first, self.second, self.variant = array("i"), array("i"), array("i")
         self.half_points = array("b")
-        """What seat 1 scored, see HALF_POINTS."""
+        """Score of seat 1, see HALF_POINTS."""
         self.encounter = array("q")
         self.moves = array("q")
 
     def add(
         self, first: str, second: str, variant: str, encounter: int, score: Score, moves: int
     ) -> None:
-        """Count one game; `moves` is the key of its moves."""
+        """Append one game; `moves` is its `moves_key`."""
         bots, variants = self.bots, self.variants
         self.first.append(bots.setdefault(first, len(bots)))
         self.second.append(bots.setdefault(second, len(bots)))

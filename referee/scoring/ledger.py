@@ -1,9 +1,9 @@
-"""The ledger: all games of a tournament, added up as they come."""
+"""The ledger: all games of a tournament, added up one by one."""
 
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from referee.errors import InputError
 from referee.records.checks import settings_changed_error
@@ -21,13 +21,8 @@ from referee.scoring.tally import Tally
 from referee.scoring.timing import Timing
 from referee.scoring.withdrawals import Withdrawals
 
-if TYPE_CHECKING:
-    # The tables of a tournament need nothing of what reads its file.
-    pass
-
-
 SAME_FAULTS = 20
-"""Dossiers kept of the same fault by the same bot; further ones are only counted."""
+"""Dossiers that are kept per bot and reason of a fault; further ones are only counted."""
 
 
 class Ledger:
@@ -42,17 +37,17 @@ class Ledger:
         self.done = FixtureIdSet()
         """The ids of fixtures that have a record."""
         self.scores: dict[Meeting, tuple[float, float]] = {}
-        """The points of each pair in each encounter; only where the format asks for them."""
+        """Points of each pair in each encounter; only kept if pairings depend on results."""
         self._encounter_games: Counter[Meeting] = Counter()
         self._keeps_scores = manifest.has_rounds
         self.hashes: defaultdict[str, set[str]] = defaultdict(set)
-        """The fingerprints with which each bot has played."""
+        """Hashes of the files with which each bot has played."""
+        # Caches by board, valid until the next game: several tables use the same values.
         self._standings: dict[str | None, Standings] = {}
         self._repeated: dict[str | None, int] = {}
-        """What was asked for since the last game: many tables are made from the same ones."""
 
     def add(self, game: GameSummary) -> bool:
-        """Count a game; False if it was counted before."""
+        """Add a game; return False if it was added before."""
         if not self.done.add(game.id):
             return False
         self._standings.clear()
@@ -70,7 +65,7 @@ class Ledger:
         return True
 
     def add_all(self, games: Iterable[GameSummary], file: GamesFile) -> None:
-        """Count games that were read; RecordError if one of them has two records."""
+        """Add games of a file; raise RecordError if one of them has two records."""
         for game in games:
             if not self.add(game):
                 raise file.duplicate(game.id)
@@ -85,48 +80,46 @@ class Ledger:
         self._encounter_games[key] += 1
 
     def schedule(self) -> Schedule:
-        """The rounds so far, the one that is being played included."""
+        """Make the schedule with its rounds up to the first that is not complete."""
         schedule = self.manifest.schedule()
-        for round in schedule.play(lambda: self.scores):
-            if self._keeps_scores and not self.is_complete(round):
+        for current in schedule.play(lambda: self.scores):
+            if self._keeps_scores and not self.is_complete(current):
                 break
         return schedule
 
     def encounter_games(self, key: Meeting) -> int:
-        """How many games of an encounter were played, on all boards."""
+        """Count the games of an encounter on all boards."""
         return self._encounter_games[key]
 
-    def is_complete(self, round: Round) -> bool:
-        """Whether all games of a round have been played."""
+    def is_complete(self, played: Round) -> bool:
+        """Check that all games of a round have been played."""
         games = 2 * len(self.manifest.boards)
         return all(
             self._encounter_games[match.pair, number] == games
-            for match in round.matches
+            for match in played.matches
             for number in match.numbers
         )
 
     @property
     def withdrawn(self) -> list[str]:
-        """Bots that made as many faults as the file allows, and so do not count any more."""
+        """Bots whose games do not count, because of their number of faults."""
         gone = {bot for _, bot in self.withdrawals.found}
         return [bot for bot in self.manifest.bots if bot in gone] if gone else []
 
     def standings(self, board: str | None = None) -> Standings:
-        """The standings of one board, or of all."""
+        """Compute the standings of one board, or of all."""
         if len(self.manifest.boards) == 1:
-            board = None  # all there is
+            board = None  # the same games
         if board not in self._standings:
             self._standings[board] = self._make_standings(board)
         return self._standings[board]
 
     def repeated(self, board: str | None = None) -> int:
-        """Games of one board, or of all, that are the same as an earlier one, move by move."""
-        from referee.scoring.encounter_table import (
-            count_repeated,  # Who looks at standings alone needs no numpy.
-        )
+        """Count games of one board, or of all, that have the moves of an earlier one."""
+        from referee.scoring.encounter_table import count_repeated  # imports numpy
 
         if len(self.manifest.boards) == 1:
-            board = None  # all there is
+            board = None  # the same games
         if board not in self._repeated:
             self._repeated[board] = count_repeated(self.evidence, self.withdrawn, board)
         return self._repeated[board]
@@ -135,7 +128,7 @@ class Ledger:
         manifest = self.manifest
         schedule = self.schedule() if self._keeps_scores else None
         byes = schedule.byes if schedule else {}
-        # The bracket is one for all boards, so it does not rank the bots on each of them.
+        # Matches of a bracket are played on all boards, so it ranks no single board.
         bracket = schedule.ranking if isinstance(schedule, Knockout) and board is None else ()
         worth = manifest.games_per_match // (len(manifest.boards) if board else 1)
         return make_standings(
@@ -150,29 +143,29 @@ class Ledger:
 
 
 def count_games(manifest: Manifest, games: GamesFile) -> Ledger:
-    """Add up the games there are, whether the schedule has them or not."""
+    """Add up all games of a file, without a check against the schedule."""
     ledger = Ledger(manifest)
-    games.read(manifest, _gists, lambda gists: ledger.add_all(gists, games))
+    games.read(manifest, _summaries, lambda summaries: ledger.add_all(summaries, games))
     return ledger
 
 
 def read_ledger(manifest: Manifest, games: GamesFile) -> Ledger:
-    """Add up the games there are; InputError if one does not belong to this tournament."""
+    """Add up all games of a file; raise InputError if one is not part of this tournament."""
     ledger = count_games(manifest, games)
     check_schedule(ledger, games)
     return ledger
 
 
-def _gists(number: int, games: Iterable[Game]) -> ColumnarList[GameSummary]:
+def _summaries(number: int, games: Iterable[Game]) -> ColumnarList[GameSummary]:
     return ColumnarList([summary for _, summary in games])
 
 
 def check_settings(manifest: Manifest, before: Manifest) -> None:
-    """InputError if the file changed so that old and new records cannot be compared."""
+    """Raise InputError if old and new records would have different settings."""
     now = json.loads(json.dumps(manifest.settings))
     changes = _schedule_changes(manifest, before) if manifest.has_rounds else []
     changes += [
-        f"{key}: {_plain(old)} before, {_plain(now[key])} now"
+        f"{key}: {_setting_text(old)} before, {_setting_text(now[key])} now"
         for key, old in before.settings.items()
         if key in now and now[key] != old
     ]
@@ -181,7 +174,7 @@ def check_settings(manifest: Manifest, before: Manifest) -> None:
 
 
 def _schedule_changes(manifest: Manifest, before: Manifest) -> list[str]:
-    """What may be added elsewhere, but makes another schedule where results decide who meets."""
+    """List changes of a schedule whose pairings depend on results; others may be extended."""
     changes = []
     if before.encounters is not None and before.encounters != manifest.encounters:
         changes.append(f"encounters: {before.encounters} before, {manifest.encounters} now")
@@ -191,13 +184,15 @@ def _schedule_changes(manifest: Manifest, before: Manifest) -> list[str]:
     return changes
 
 
-def _plain(value: Any) -> str:
+def _setting_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
 def check_hashes(ledger: Ledger, hashes: dict[str, str]) -> None:
-    """InputError if a bot's files changed since it played."""
-    changed = [bot for bot, hash in hashes.items() if not ledger.hashes.get(bot, set()) <= {hash}]
+    """Raise InputError if the files of a bot changed since it played."""
+    changed = [
+        bot for bot, current in hashes.items() if not ledger.hashes.get(bot, set()) <= {current}
+    ]
     if changed:
         one = changed[0]
         raise InputError(

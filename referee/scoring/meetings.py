@@ -11,7 +11,7 @@ from referee.scoring.tally import Counts
 
 
 class Meeting(NamedTuple):
-    """What one bot achieved against another."""
+    """The results of one bot against another."""
 
     points: float
     wins: int
@@ -23,35 +23,35 @@ NOT_MET = Meeting(0.0, 0, 0, 0)
 
 
 class Meetings(Mapping[tuple[str, str], Meeting]):
-    """What each bot achieved against each other one.
+    """The results of each bot against each other bot, computed on demand.
 
-    A view of a tally's counts, good until the next game is counted. Ask for a bot at a time: that
-    is what `of` is made for.
+    A view of the counts of a tally, valid until the next game is added. `of` computes all results
+    of a bot at once, which is much faster than one by one.
     """
 
     def __init__(self, games: Sequence[tuple[Score, Counts]], names: Iterable[str]) -> None:
-        """The games that count, and all bots, whether they met anybody or not."""
+        """Initialize from the games that count and the names of all bots."""
         self._games = games
         self._names = sorted(names)
 
     @cached_property
     def _by_seat(self) -> list[tuple[Score, Counts, Counts]]:
-        """Each score with its games, by the bot in seat 1 and by that in seat 2."""
-        return [(score, counts, _turned(counts)) for score, counts in self._games]
+        """Each score with its games by the bot in seat 1, and by the bot in seat 2."""
+        return [(score, counts, _by_second(counts)) for score, counts in self._games]
 
     def of(self, bot: str) -> dict[str, Meeting]:
-        """What a bot achieved against each that it met, in no order."""
+        """Return the results of a bot by opponent, in no order."""
         found: dict[str, Meeting] = {}
         for (one, two), of_seat_1, of_seat_2 in self._by_seat:
-            for mine, theirs, counts in ((one, two, of_seat_1), (two, one, of_seat_2)):
+            for own, other, counts in ((one, two, of_seat_1), (two, one, of_seat_2)):
                 met = counts.get(bot, {})
                 before = map(found.get, met, repeat(NOT_MET))
-                after = map(_add_games, before, repeat(mine), repeat(theirs), met.values())
+                after = map(_add_games, before, repeat(own), repeat(other), met.values())
                 found.update(zip(met, after, strict=True))
         return found
 
     def in_order(self) -> Iterator[tuple[str, str, float, int, int, int]]:
-        """Bot, opponent and what came of it, by name."""
+        """Iterate over bot, opponent and the fields of their Meeting, sorted by names."""
         for bot in self._names:
             met = self.of(bot)
             for opponent in sorted(met):
@@ -76,8 +76,8 @@ class Meetings(Mapping[tuple[str, str], Meeting]):
         return sum(len(self.of(bot)) for bot in self._names)
 
 
-def _turned(counts: Counts) -> Counts:
-    """The same games, by the bot in seat 2."""
+def _by_second(counts: Counts) -> Counts:
+    """Index games by the bot in seat 2 instead of seat 1."""
     turned: Counts = defaultdict(dict)
     for first, row in counts.items():
         for second, count in row.items():
@@ -85,12 +85,14 @@ def _turned(counts: Counts) -> Counts:
     return turned
 
 
-@lru_cache(maxsize=10_000)  # The same few results come again and again.
-def _add_games(before: Meeting, mine: float, theirs: float, count: int) -> Meeting:
-    won, lost = _won_and_lost(mine, theirs)
+@lru_cache(maxsize=10_000)  # A million meetings have few different values.
+def _add_games(before: Meeting, own: float, other: float, count: int) -> Meeting:
+    """Add games in which the bot scored `own` points and its opponent `other`."""
+    won, lost = won_and_lost(own, other)
     points, wins, losses, games = before
-    return Meeting(points + mine * count, wins + won * count, losses + lost * count, games + count)
+    return Meeting(points + own * count, wins + won * count, losses + lost * count, games + count)
 
 
-def _won_and_lost(mine: float, theirs: float) -> tuple[bool, bool]:
-    return mine > theirs, mine < theirs or mine == theirs == 0
+def won_and_lost(own: float, other: float) -> tuple[bool, bool]:
+    """Tell whether a game is won, and whether it is lost; a game can be lost by both."""
+    return own > other, own < other or own == other == 0

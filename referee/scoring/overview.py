@@ -1,6 +1,6 @@
 """Standings for a terminal: one row per bot, no wider than the window. Pure.
 
-Files and pipes get every column, see `tables`; here are those that people look at first, and the
+`tables` has all columns, for files and pipes. The overview has the most important ones, and
 tie-breaks only where one decided a rank.
 """
 
@@ -18,29 +18,30 @@ if TYPE_CHECKING:
     from referee.scoring.ratings import Ratings
 
 GAP = 2
-"""Blanks between two columns."""
+"""Spaces between two columns."""
 MIN_NAME_LENGTH = 8
-"""No name is cut to less; rather is a column left out."""
+"""Names are not shortened below this length; columns are omitted instead."""
 _NAME = "bot"
-_LEFT_OUT_FIRST = ("seat 2 %", "seat 1 %", "score %", "Elo ± 95 %", "faults")
+_OMITTED_FIRST = ("seat 2 %", "seat 1 %", "score %", "Elo ± 95 %", "faults")
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A header, of one line or two, and a cell for each row."""
+    """A header of one or two lines, and a cell for each row."""
 
     header: str
     cells: Sequence[str]
     side: str = ">"
-    """How cells are aligned, as in a format: `<` or `>`."""
+    """Alignment as in a format specification: `<` or `>`."""
 
     @property
     def width(self) -> int:
+        """Width of the longest line."""
         return max(map(len, [*self.header.split("\n"), *self.cells]))
 
 
 def overview_table(standings: Standings, ratings: "Ratings | None", width: int) -> str:
-    """Rank, name, points, Elo, scores and faults of each bot."""
+    """Format rank, name, points, Elo, scores and faults of each bot."""
     rows = standings.rows
     elo = {row.bot: (row.elo, row.low, row.high) for row in ratings.rows} if ratings else {}
     columns = [
@@ -59,7 +60,7 @@ def overview_table(standings: Standings, ratings: "Ratings | None", width: int) 
 
 
 def board_table(boards: Mapping[str, Standings], names: Sequence[str], width: int) -> str:
-    """The score of each bot on each board, in as many blocks as the width makes necessary."""
+    """Format the score of each bot on each board, in several blocks if the window is narrow."""
     columns = []
     for board, standings in boards.items():
         scores = {row.bot: percent(row.points - row.byes, row.games) for row in standings.rows}
@@ -68,30 +69,30 @@ def board_table(boards: Mapping[str, Standings], names: Sequence[str], width: in
     blocks = []
     while columns:
         block = [Column(_NAME, names, "<"), columns.pop(0)]
-        while columns and _least_width([*block, columns[0]]) <= width:
+        while columns and _min_width([*block, columns[0]]) <= width:
             block.append(columns.pop(0))
         blocks.append(lay_out(block, width))
     return "\n\n".join(blocks)
 
 
 def decided_ties(standings: Standings, length: int = 18) -> list[str]:
-    """A line for each two neighbours with equal points whose order a tie-break decided."""
+    """Explain the order of each two neighbours with equal points that a tie-break decided."""
     found = []
     for one, two in pairwise(standings.rows):
         if one.points != two.points or one.rank == two.rank:
             continue
         values = zip(standings.tie_breaks, one.tie_breaks, two.tie_breaks, strict=True)
-        name, mine, theirs = next((v for v in values if v[1] != v[2]), ("", 0.0, 0.0))
-        if mine > theirs:  # otherwise the order has another reason
+        name, better, worse = next((v for v in values if v[1] != v[2]), ("", 0.0, 0.0))
+        if better > worse:  # otherwise the order has another reason
             found.append(
                 f"{shorten(one.bot, length)} before {shorten(two.bot, length)}:"
-                f" {name} {number(abs(mine))} to {number(abs(theirs))}"
+                f" {name} {number(abs(better))} to {number(abs(worse))}"
             )
     return found
 
 
 def shorten(name: str, length: int) -> str:
-    """Cut a name in the middle: similar names often differ at an end."""
+    """Shorten a name in the middle: similar names often differ at an end."""
     if len(name) <= length:
         return name
     tail = (length - 1) // 2
@@ -99,7 +100,7 @@ def shorten(name: str, length: int) -> str:
 
 
 def _elo_text(elo: float, low: float, high: float) -> str:
-    """A rating and half of its interval."""
+    """Format a rating and half the width of its interval."""
     if not all(map(math.isfinite, (elo, low, high))):
         return "-"
     return f"{elo:+.0f} ± {(high - low) / 2:.0f}"
@@ -113,8 +114,8 @@ def _width(columns: Sequence[Column]) -> int:
     return sum(column.width for column in columns) + GAP * (len(columns) - 1)
 
 
-def _least_width(columns: Sequence[Column], shrinks: str = _NAME) -> int:
-    """How narrow they can be made by shortening names."""
+def _min_width(columns: Sequence[Column], shrinks: str = _NAME) -> int:
+    """Compute the width with names as short as possible."""
     names = next(column.width for column in columns if column.header == shrinks)
     return _width(columns) - max(0, names - MIN_NAME_LENGTH)
 
@@ -123,13 +124,15 @@ def lay_out(
     columns: Sequence[Column],
     width: int,
     shrinks: str = _NAME,
-    left_out_first: Sequence[str] = _LEFT_OUT_FIRST,
+    left_out_first: Sequence[str] = _OMITTED_FIRST,
 ) -> str:
-    """Columns side by side, no wider than this if that is possible: the names in the column that
-    `shrinks` are shortened, then columns are left out in their order.
+    """Join columns, at most `width` characters wide if that is possible.
+
+    The names in the column with the header `shrinks` are shortened; if that is not enough, columns
+    are omitted in the order of `left_out_first`.
     """
     for header in left_out_first:
-        if _least_width(columns, shrinks) <= width:
+        if _min_width(columns, shrinks) <= width:
             break
         columns = [column for column in columns if column.header != header]
     excess = max(0, _width(columns) - width)

@@ -1,6 +1,6 @@
-"""Ratings of a tournament: from what its games show to tables, over all games and for each board.
+"""Ratings of a tournament, over all games and by board, as tables, sentences and JSON.
 
-The fit is imported when it is needed: a tournament need not wait for numpy before its first move.
+The fit is imported on use: it needs numpy, which takes long to import.
 """
 
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def rate_evidence(
     manifest: Manifest, evidence: GameColumns, withdrawn: Iterable[str]
 ) -> "dict[str | None, Ratings]":
-    """Ratings over all (None) and for each board that was played on."""
+    """Compute ratings over all games (None) and by board; boards without games are omitted."""
     from referee.scoring.encounter_table import tally_evidence
     from referee.scoring.ratings import rate
 
@@ -28,14 +28,14 @@ def rate_evidence(
     ratings: dict[str | None, Ratings] = {None: overall}
     for board in manifest.boards:
         if tally.variants == (board,):
-            ratings[board] = replace(overall, variant=board)  # all there is
+            ratings[board] = replace(overall, variant=board)  # the same games
         elif board in tally.variants:
             ratings[board] = rate(tally, board)
     return ratings
 
 
 def ratings_table(ratings: "Ratings") -> tuple[list[str], Cells]:
-    """Elo with its 95 % interval, and how many games it stands on."""
+    """Tabulate Elo, its 95 % interval, games and notes."""
     headers = ["bot", "Elo", "95 % from", "to", "games", "different", "note"]
     rows: Cells = [
         [
@@ -53,7 +53,7 @@ def ratings_table(ratings: "Ratings") -> tuple[list[str], Cells]:
 
 
 def ratings_sentences(ratings: "Ratings") -> list[str]:
-    """Who is better than the next one, how surely; and what moving first is worth."""
+    """List the likelihoods of superiority and the seat advantages, a sentence each."""
     found = [f"{superiority}." for superiority in ratings.superiority]
     for seat in ratings.seats:
         note = f" ({seat.note})" if seat.note else ""
@@ -65,7 +65,7 @@ def ratings_sentences(ratings: "Ratings") -> list[str]:
 
 
 def ratings_json(ratings: "Ratings") -> dict[str, Any]:
-    """The same for programs."""
+    """Convert ratings to a JSON object."""
     return {
         "rows": [
             {

@@ -1,4 +1,4 @@
-"""Ratings with confidence intervals, from all games at once. Pure."""
+"""Ratings with confidence intervals, from one fit to all games. Pure."""
 
 import math
 from dataclasses import dataclass
@@ -19,18 +19,18 @@ class RatingRow:
     elo: float
     low: float
     high: float
-    games: int  # all that it played, repeated ones and those that both lost included
-    distinct: int  # the games that count: each different one once
-    note: str | None  # what to know before trusting the numbers, in words
+    games: int  # all games, with repeated ones and those that both bots lost
+    distinct: int  # games that count: without repeated ones and those that both lost
+    note: str | None  # why the numbers may be unreliable
 
 
 @dataclass(frozen=True, slots=True)
 class Superiority:
-    """How likely it is that a bot is really better than the next one in the table."""
+    """The likelihood that a bot is better than the next one in the table."""
 
     better: str
     worse: str
-    percent: float  # 50 to 99.9: nothing is certain
+    percent: float  # 50 to 99.9
 
     def __str__(self) -> str:
         shown = "over 99 %" if self.percent > 99 else f"{self.percent:.0f} %"
@@ -39,7 +39,7 @@ class Superiority:
 
 @dataclass(frozen=True, slots=True)
 class Ratings:
-    """The ratings of one variant, or of all together."""
+    """The ratings of one variant, or of all variants."""
 
     variant: str | None
     rows: tuple[RatingRow, ...]  # strongest first, equals by name
@@ -48,7 +48,7 @@ class Ratings:
 
 
 def rate(tally: EncounterTable, variant: str | None = None) -> Ratings:
-    """Ratings from one variant's games, or from all games of all variants."""
+    """Compute ratings from the games of one variant, or of all."""
     if variant is not None and variant not in tally.variants:
         raise ValueError(f"no games of {variant}: there are {', '.join(tally.variants) or 'none'}")
     chosen = [row for row, name in enumerate(tally.variants) if variant in (None, name)]

@@ -35,20 +35,20 @@ if TYPE_CHECKING:
 
 
 TableSection = tuple[str, str | None]
-"""A title, and the board that it is about (None: all of them)."""
+"""A title, and the board of its table (None: all boards)."""
 AllRatings: TypeAlias = "dict[str | None, Ratings]"
 
 
 def all_parts(manifest: Manifest) -> list[TableSection]:
-    """All games together, then each board; only the board if there is one."""
+    """List the sections: all games, then each board; only the board if there is one."""
     boards: list[TableSection] = [(board, board) for board in manifest.boards]
     return boards if len(boards) == 1 else [("All games", None), *boards]
 
 
-def standings_text(ledger: Ledger, format: str, parts: Sequence[TableSection]) -> str:
-    """The standings one below the other."""
+def standings_text(ledger: Ledger, table_format: str, parts: Sequence[TableSection]) -> str:
+    """Format the standings of all sections."""
     tables = [(title, standings_table(ledger.standings(board))) for title, board in parts]
-    return sections([(title, render(table, format)) for title, table in tables], format)
+    return sections([(title, render(table, table_format)) for title, table in tables], table_format)
 
 
 def overview_text(
@@ -59,8 +59,9 @@ def overview_text(
     *,
     by_board: bool,
 ) -> str:
-    """The standings for a terminal: one table over all, and one of the scores on each board; or
-    with `by_board` a table for each of the parts.
+    """Format the standings for a terminal: one table over all, and one of the scores by board.
+
+    With `by_board`, format a table for each section instead.
     """
     found = [
         (title, _overview_part(ledger, ratings, board, width))
@@ -76,7 +77,7 @@ def overview_text(
 def _overview_part(ledger: Ledger, ratings: AllRatings, board: str | None, width: int) -> str:
     standings = ledger.standings(board)
     lines = [overview_table(standings, ratings.get(board), width)]
-    # In a knockout the bracket decides.
+    # In a knockout, the bracket decides.
     ties = decided_ties(standings) if ledger.manifest.format != "knockout" else []
     if ties:
         lines += ["", "Equal points, decided by a tie-break:", *(f"- {tie}" for tie in ties)]
@@ -85,14 +86,14 @@ def _overview_part(ledger: Ledger, ratings: AllRatings, board: str | None, width
     return "\n".join(lines)
 
 
-def crosstable_text(ledger: Ledger, format: str, parts: Sequence[TableSection]) -> str:
-    """The crosstables one below the other."""
+def crosstable_text(ledger: Ledger, table_format: str, parts: Sequence[TableSection]) -> str:
+    """Format the crosstables of all sections."""
     tables = [(title, crosstable(ledger.standings(board))) for title, board in parts]
-    return sections([(title, render(table, format)) for title, table in tables], format)
+    return sections([(title, render(table, table_format)) for title, table in tables], table_format)
 
 
 def csv_text(ledger: Ledger, parts: Sequence[TableSection]) -> str:
-    """All standings in one table, each row with the board it belongs to."""
+    """Format all standings as one table, with the board in each row."""
     tables = [(title, standings_table(ledger.standings(board))) for title, board in parts]
     # Only some of the boards may have a column for draws.
     headers = max((headers for _, (headers, _) in tables), key=len)
@@ -105,7 +106,7 @@ def csv_text(ledger: Ledger, parts: Sequence[TableSection]) -> str:
 
 
 def crosstable_csv(ledger: Ledger, parts: Sequence[TableSection]) -> str:
-    """All crosstables in one table, with a row for each bot and opponent."""
+    """Format all crosstables as one table, with a row for each bot and opponent."""
     headers = ["board", "bot", "opponent", "points", "wins", "losses", "games"]
     rows = [
         [title, bot, opponent, number(points), *counts]
@@ -118,7 +119,7 @@ def crosstable_csv(ledger: Ledger, parts: Sequence[TableSection]) -> str:
 def json_pieces(
     ledger: Ledger, parts: Sequence[TableSection], ratings: AllRatings
 ) -> Iterator[str]:
-    """Everything, for programs; piece by piece, because of many bots it is very much."""
+    """Generate the text of `standings.json` in pieces: 1,000 bots have a million meetings."""
 
     def one(board: str | None) -> dict[str, Any]:
         table = to_json(ledger.standings(board), ledger.repeated(board))
@@ -139,20 +140,20 @@ def _rated(ratings: AllRatings, board: str | None) -> dict[str, Any] | None:
     return ratings_json(ratings[board]) if board in ratings else None
 
 
-def ratings_text(ratings: AllRatings, format: str, parts: Sequence[TableSection]) -> str:
-    """The ratings one below the other, each with what can be said of it."""
+def ratings_text(ratings: AllRatings, table_format: str, parts: Sequence[TableSection]) -> str:
+    """Format the ratings of all sections, each with its sentences."""
     found = []
     for title, board in parts:
         if board in ratings:
-            said = ratings_sentences(ratings[board])
-            sentences = "\n".join(f"- {printable(text)}" for text in said)
-            table = render(ratings_table(ratings[board]), format)
-            found.append((f"Ratings: {title}", f"{table}\n\n{sentences}"))
-    return sections(found, format)
+            sentences = ratings_sentences(ratings[board])
+            listed = "\n".join(f"- {printable(sentence)}" for sentence in sentences)
+            table = render(ratings_table(ratings[board]), table_format)
+            found.append((f"Ratings: {title}", f"{table}\n\n{listed}"))
+    return sections(found, table_format)
 
 
 def notes(ledger: Ledger) -> list[str]:
-    """What a reader of the tables has to know besides."""
+    """List remarks about the tables: repeated games, notes of the file, withdrawn bots."""
     standings = ledger.standings()
     found = []
     if repeated := ledger.repeated():
@@ -166,12 +167,12 @@ def notes(ledger: Ledger) -> list[str]:
 
 
 def make_ratings(ledger: Ledger) -> AllRatings:
-    """Ratings over all and of each board."""
+    """Compute ratings over all games and by board."""
     return rate_evidence(ledger.manifest, ledger.evidence, ledger.withdrawn)
 
 
 def timing_text(timing: Timing) -> str:
-    """The bots' times, the hosts' if there are several, and what to think of them."""
+    """Format the times of bots, of hosts if there are several, and warnings."""
     parts = [render(timing_table(timing), "github")]
     if len(timing.hosts) > 1:
         parts.append(render(host_table(timing), "github"))

@@ -11,7 +11,7 @@ from referee.scoring.totals import BotTotals, StandingsRow
 
 @dataclass(frozen=True)
 class Standings:
-    """The table of one board, or of all."""
+    """The standings of one board, or of all."""
 
     rows: tuple[StandingsRow, ...]
     tie_breaks: tuple[str, ...]
@@ -30,21 +30,21 @@ def make_standings(
     byes: Mapping[str, float] | None = None,
     bracket: Sequence[Sequence[str]] = (),
 ) -> Standings:
-    """The standings of one board, or of all of them together; byes are points without games.
+    """Compute the standings of one board, or of all; `byes` are points without games.
 
-    With a bracket, which has all bots in groups of equal rank, the ranks are those of its groups;
-    points and tie-breaks order the rows of a group.
+    A bracket, which has all bots in groups of equal rank, determines the ranks; points and
+    tie-breaks then order the rows within a group.
     """
     gone = set(withdrawn)
     names = [bot for bot in bots if bot not in gone]
-    counts = BotTotals(tally, set(names), board, byes or {})
+    totals = BotTotals(tally, set(names), board, byes or {})
     groups = [sorted(names, key=lambda bot: (bot.casefold(), bot))]
-    groups = _split(groups, {bot: counts.points(bot) for bot in names})
+    groups = _split(groups, {bot: totals.points(bot) for bot in names})
     values: dict[str, list[float]] = {bot: [] for bot in names}
     for tie_break in tie_breaks:
         measured: dict[str, float] = {}
         for group in groups:
-            measured |= TIE_BREAKS[tie_break](counts, group)
+            measured |= TIE_BREAKS[tie_break](totals, group)
         for bot, value in measured.items():
             values[bot].append(value)
         groups = _split(groups, measured)
@@ -55,18 +55,18 @@ def make_standings(
     rows: list[StandingsRow] = []
     for group in groups:
         rank = len(rows) + 1
-        rows += [counts.row(rank, bot, tuple(values[bot])) for bot in group]
+        rows += [totals.row(rank, bot, tuple(values[bot])) for bot in group]
     return Standings(
         rows=tuple(rows),
         tie_breaks=tuple(tie_breaks),
         withdrawn=tuple(sorted(gone & set(bots), key=str.casefold)),
-        meetings=counts.meetings,
-        games=counts.total,
+        meetings=totals.meetings,
+        games=totals.total,
     )
 
 
 def _split(groups: list[list[str]], values: Mapping[str, float]) -> list[list[str]]:
-    """Each group of equals in smaller groups, the better first; names keep their order."""
+    """Split groups by value, highest first; bots of equal value keep their order."""
     finer: list[list[str]] = []
     for group in groups:
         for value in sorted({values[bot] for bot in group}, reverse=True):

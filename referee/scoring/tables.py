@@ -19,17 +19,17 @@ Cells = list[list[Any]]
 
 
 def number(value: float) -> str:
-    """Points as people write them: `3`, `3.5`; a product of points may end in quarters."""
+    """Format points without trailing zeros: `3`, `3.5`; a product of points may be `0.25`."""
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
 def percent(points: float, games: int) -> str:
-    """A score in percent; `-` where nothing was played."""
+    """Format a score in percent; `-` without games."""
     return f"{100 * points / games:.1f}" if games else "-"
 
 
 def standings_table(standings: Standings) -> tuple[list[str], Cells]:
-    """Headers and rows; draws have a column only if there are any."""
+    """Tabulate standings; draws and byes have a column only if there are any."""
     draws = any(row.draws for row in standings.rows)
     headers = ["rank", "bot", "points", "games", "wins", "losses"]
     headers += ["draws"] if draws else []
@@ -54,14 +54,14 @@ def standings_table(standings: Standings) -> tuple[list[str], Cells]:
 
 
 def faults_text(row: StandingsRow) -> str:
-    """Faults by kind: `timeout 2, crash 1`; `-` is none."""
+    """Format faults by reason: `timeout 2, crash 1`; `-` for none."""
     return ", ".join(f"{reason} {count}" for reason, count in row.faults) or "-"
 
 
 def crosstable(standings: Standings) -> tuple[list[str], Cells]:
-    """Points and wins-losses of each bot against each other one."""
+    """Tabulate points, wins and losses of each bot against each other bot."""
     names = [row.bot for row in standings.rows]
-    texts: dict[Meeting | None, str] = {None: ""}  # A million cells have a few different texts.
+    texts: dict[Meeting | None, str] = {None: ""}  # A million cells have few different texts.
     rows: Cells = []
     for row in standings.rows:
         met = standings.meetings.of(row.bot)
@@ -73,7 +73,7 @@ def crosstable(standings: Standings) -> tuple[list[str], Cells]:
 
 
 def timing_table(timing: Timing) -> tuple[list[str], Cells]:
-    """Thinking and start-up times of each bot, in milliseconds."""
+    """Tabulate thinking and start-up times of each bot, in milliseconds."""
     headers = ["bot", "moves", "mean ms", "longest ms", "starts", "mean start-up ms"]
     rows: Cells = [
         [
@@ -90,7 +90,7 @@ def timing_table(timing: Timing) -> tuple[list[str], Cells]:
 
 
 def host_table(timing: Timing) -> tuple[list[str], Cells]:
-    """How long the referee itself took on each host, in milliseconds per move."""
+    """Tabulate the latency of the referee on each host, in milliseconds per move."""
     headers = ["host", "games", "mean latency ms", "longest latency ms", "games too busy"]
     rows: Cells = [
         [name, host.games, f"{host.mean_ms:.3f}", f"{host.longest_ms:.1f}", host.disturbed]
@@ -99,19 +99,19 @@ def host_table(timing: Timing) -> tuple[list[str], Cells]:
     return headers, rows
 
 
-def render(table: tuple[list[str], Cells], format: str) -> str:
-    """A table in one of tabulate's formats; names in it may come from anywhere."""
-    headers, rows = table = _escaped(table)
-    if format == "github" and _is_plain(table):
+def render(table: tuple[list[str], Cells], table_format: str) -> str:
+    """Format a table in one of tabulate's formats; escape its cells, which may be untrusted."""
+    headers, rows = table = _escape(table)
+    if table_format == "github" and _is_plain(table):
         return _markdown(headers, rows)
-    from tabulate import tabulate  # not before there is a table to be shown
+    from tabulate import tabulate  # imported on use: start-up time
 
     align = _align(rows) if rows else None
-    return tabulate(rows, headers, tablefmt=format, disable_numparse=True, colalign=align)
+    return tabulate(rows, headers, tablefmt=table_format, disable_numparse=True, colalign=align)
 
 
-def _escaped(table: tuple[list[str], Cells]) -> tuple[list[str], Cells]:
-    """The table with nothing that a terminal would obey; usually that is the table itself."""
+def _escape(table: tuple[list[str], Cells]) -> tuple[list[str], Cells]:
+    """Replace control characters, which a terminal would interpret; do not copy without any."""
     headers, rows = table
     cells: set[Any] = set(headers).union(*rows)
     if all(not isinstance(cell, str) or cell.isprintable() for cell in cells):
@@ -121,7 +121,7 @@ def _escaped(table: tuple[list[str], Cells]) -> tuple[list[str], Cells]:
 
 
 def _is_plain(table: tuple[list[str], Cells]) -> bool:
-    """Whether each character of each cell takes one place, and stays where it is."""
+    """Check that the width of each cell is its number of characters."""
     headers, rows = table
     cells: set[Any] = set(headers).union(*rows)
     return bool(rows) and all(
@@ -134,8 +134,9 @@ def _is_plain(table: tuple[list[str], Cells]) -> bool:
 
 
 def _markdown(headers: list[str], rows: Cells) -> str:
-    """What tabulate makes of a plain table, without the many copies that it makes on its way: a
-    crosstable of a thousand bots has a million cells.
+    """Format a plain table as tabulate does, but without its copies of all cells.
+
+    A crosstable of a thousand bots has a million cells.
     """
     widths = [
         max(len(header) + 2, *map(len, map(str, column)))
@@ -149,7 +150,7 @@ def _markdown(headers: list[str], rows: Cells) -> str:
 
 
 def _align(rows: Cells) -> list[str]:
-    """Numbers to the right, names to the left."""
+    """Choose the alignment of columns: numbers right, others left."""
     columns = zip(*rows, strict=True)
     return ["right" if all(map(_is_number, column)) else "left" for column in columns]
 
@@ -159,23 +160,23 @@ def _is_number(cell: Any) -> bool:
 
 
 def to_csv(table: tuple[list[str], Cells]) -> str:
-    """Comma-separated values that no spreadsheet takes for a formula, and no terminal obeys."""
-    headers, rows = _escaped(table)
+    """Format as CSV; quote cells that a spreadsheet would interpret as formulas."""
+    headers, rows = _escape(table)
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(headers)
-    writer.writerows([[_neutral(cell) for cell in row] for row in rows])
+    writer.writerows([[_quote_formula(cell) for cell in row] for row in rows])
     return out.getvalue()
 
 
-def _neutral(cell: Any) -> Any:
+def _quote_formula(cell: Any) -> Any:
     if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@") and cell != "-":
         return f"'{cell}"
     return cell
 
 
 def to_json(standings: Standings, repeated: int = 0) -> dict[str, Any]:
-    """Everything in one object; so many games repeat earlier ones."""
+    """Convert standings to a JSON object."""
     return {
         "games": standings.games,
         "repeated_games": repeated,
@@ -207,9 +208,9 @@ def to_json(standings: Standings, repeated: int = 0) -> dict[str, Any]:
     }
 
 
-def sections(parts: Sequence[tuple[str, str]], format: str) -> str:
-    """Several tables one below the other, each with its title."""
-    is_markdown = format in ("github", "pipe")
+def sections(parts: Sequence[tuple[str, str]], table_format: str) -> str:
+    """Join tables, each with its title."""
+    is_markdown = table_format in ("github", "pipe")
     return "\n".join(
         f"{'## ' if is_markdown else ''}{printable(title)}\n\n{table}\n" for title, table in parts
     )

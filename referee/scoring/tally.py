@@ -1,4 +1,4 @@
-"""Counts of all games of a tournament. Pure."""
+"""Counts of all games of a tournament, the input of standings. Pure."""
 
 from collections import Counter
 
@@ -6,22 +6,22 @@ from referee.outcome import Score
 from referee.records.summary import GameSummary
 
 Counts = dict[str, dict[str, int]]
-"""How often a bot in seat 1 met another in seat 2."""
+"""Number of games by the bot in seat 1 and the bot in seat 2."""
 
 
 class Tally:
-    """What the games of a tournament add up to."""
+    """Number of games and faults of a tournament."""
 
     def __init__(self) -> None:
         self.games: dict[tuple[str, Score], Counts] = {}
-        """For each board and score, how often who met whom."""
+        """Number of games by board and score, then by seats."""
         self.faults: Counter[tuple[str, str, str, str]] = Counter()
-        """How often a board, a bot, its opponent and the reason of its fault came together."""
+        """Number of faults by board, bot, opponent and reason."""
         self._names: dict[str, str] = {}
-        """Each name once: every record brings strings of its own."""
+        """Each name once: every record has new strings."""
 
     def add(self, game: GameSummary) -> None:
-        """Count one game."""
+        """Add one game."""
         first, second = game.bots
         counts = self.games.setdefault((game.board, game.score), {})
         row = counts.get(first)

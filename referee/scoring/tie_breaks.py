@@ -4,35 +4,35 @@ from collections.abc import Callable, Sequence
 
 from referee.scoring.totals import BotTotals
 
-Measure = Callable[[BotTotals, Sequence[str]], dict[str, float]]
-"""A tie-break: a number for each bot of a group that is equal so far; more is better."""
+TieBreak = Callable[[BotTotals, Sequence[str]], dict[str, float]]
+"""A tie-break: a value for each bot of a group of equal bots; higher is better."""
 
 
-def head_to_head(counts: BotTotals, group: Sequence[str]) -> dict[str, float]:
-    """Points from the games among the bots that are equal."""
-    meetings = counts.meetings
+def head_to_head(totals: BotTotals, group: Sequence[str]) -> dict[str, float]:
+    """Add up points from the games among the bots of the group."""
+    meetings = totals.meetings
     return {
         bot: sum(met.points for other in group if (met := meetings.get((bot, other))) is not None)
         for bot in group
     }
 
 
-def sonneborn_berger(counts: BotTotals, group: Sequence[str]) -> dict[str, float]:
-    """Points weighted by the opponents' points: who scored against the strong ones."""
-    return {bot: counts.sonneborn_berger[bot] for bot in group}
+def sonneborn_berger(totals: BotTotals, group: Sequence[str]) -> dict[str, float]:
+    """Add up points, each multiplied by the points of the opponent."""
+    return {bot: totals.sonneborn_berger[bot] for bot in group}
 
 
-def fewest_faults(counts: BotTotals, group: Sequence[str]) -> dict[str, float]:
-    """Minus the number of faults."""
-    return {bot: -float(counts.faults[bot].total()) for bot in group}
+def fewest_faults(totals: BotTotals, group: Sequence[str]) -> dict[str, float]:
+    """Negate the number of faults."""
+    return {bot: -float(totals.faults[bot].total()) for bot in group}
 
 
-def wins_from_seat_2(counts: BotTotals, group: Sequence[str]) -> dict[str, float]:
-    """Games won when moving second."""
-    return {bot: counts.wins_from(bot, 2) for bot in group}
+def wins_from_seat_2(totals: BotTotals, group: Sequence[str]) -> dict[str, float]:
+    """Count the games won from seat 2."""
+    return {bot: totals.wins_from(bot, 2) for bot in group}
 
 
-TIE_BREAKS: dict[str, Measure] = {
+TIE_BREAKS: dict[str, TieBreak] = {
     "head-to-head": head_to_head,
     "sonneborn-berger": sonneborn_berger,
     "fewest-faults": fewest_faults,

@@ -1,4 +1,4 @@
-"""How long bots thought, and how long the referee itself took: a fold over games. Pure."""
+"""Thinking times of bots and latency of the referee, summed over games. Pure."""
 
 from collections import defaultdict
 from dataclasses import dataclass, field
@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from referee.records.summary import GameSummary
 
 TRUSTED_MS = 20.0
-"""A referee that was ever held up longer than this in a game could not keep its clocks well."""
+"""Games with a longer latency of the referee have unreliable clocks."""
 MIN_GAMES = 10
-"""Hosts that played fewer say little about themselves."""
-MUCH_SLOWER, MUCH_MS = 2.0, 0.05
-"""A host differs much if the referee takes so many times, and so much, longer there."""
+"""Hosts with fewer games are not compared."""
+SLOW_FACTOR, SLOW_MS = 2.0, 0.05
+"""A host is reported if its mean latency exceeds that of another by this factor and difference."""
 
 NOT_STARTED = (None, None)
 """The start-up times of bots that were running already."""
@@ -18,7 +18,7 @@ NOT_STARTED = (None, None)
 
 @dataclass(slots=True)
 class BotTimes:
-    """One bot's times."""
+    """Sums of the times of one bot."""
 
     moves: int = 0
     thinking_ms: float = 0.0
@@ -29,33 +29,36 @@ class BotTimes:
 
 @dataclass(slots=True)
 class HostTimes:
-    """How well the referee itself could work on one host."""
+    """Latency of the referee on one host."""
 
     games: int = 0
     latency_ms: float = 0.0
     """The sum of the games' mean latencies."""
     longest_ms: float = 0.0
     disturbed: int = 0
+    """Games with a latency over TRUSTED_MS."""
 
     @property
     def mean_ms(self) -> float:
+        """Mean latency per move."""
         return self.latency_ms / max(1, self.games)
 
 
 @dataclass
 class Timing:
-    """Everybody's times."""
+    """The times of all bots and hosts."""
 
     bots: dict[str, BotTimes] = field(default_factory=lambda: defaultdict(BotTimes))
     hosts: dict[str, HostTimes] = field(default_factory=lambda: defaultdict(HostTimes))
 
     @property
     def games(self) -> int:
+        """Number of all games."""
         return sum(host.games for host in self.hosts.values())
 
     @property
     def disturbed(self) -> int:
-        """Games in which the referee itself was held up."""
+        """Number of games with a latency over TRUSTED_MS."""
         return sum(host.disturbed for host in self.hosts.values())
 
     @property
@@ -65,10 +68,11 @@ class Timing:
 
     @property
     def longest_latency_ms(self) -> float:
+        """The longest latency of all games."""
         return max((host.longest_ms for host in self.hosts.values()), default=0.0)
 
     def add(self, game: GameSummary) -> None:
-        """Count one game."""
+        """Add one game."""
         (first, second), (one, two) = game.bots, game.thought
         for name, (moves, thinking_ms, longest_ms) in ((first, one), (second, two)):
             if moves:
@@ -92,7 +96,7 @@ class Timing:
             host.disturbed += 1
 
     def sentence(self) -> str:
-        """The referee's own latency in words."""
+        """Describe the latency of the referee."""
         mean = self.latency_ms / max(1, self.games)
         return (
             f"The referee itself took {mean:.3f} ms per move on average,"
@@ -100,17 +104,18 @@ class Timing:
         )
 
     def warnings(self) -> list[str]:
-        """What to say if clocks are not to be trusted, a sentence each."""
-        return [text for text in (self._busy(), self._unequal()) if text is not None]
+        """List reasons not to trust the clocks, a sentence each."""
+        found = (self._high_latency_warning(), self._unequal_hosts_warning())
+        return [text for text in found if text is not None]
 
-    def _unequal(self) -> str | None:
-        """Whether bots had it harder on one host than on another."""
+    def _unequal_hosts_warning(self) -> str | None:
+        """Compare the mean latencies of hosts."""
         known = {name: host for name, host in self.hosts.items() if host.games >= MIN_GAMES}
         if len(known) < 2:
             return None
         slow, fast = (choose(known, key=lambda name: known[name].mean_ms) for choose in (max, min))
         slow_ms, fast_ms = known[slow].mean_ms, known[fast].mean_ms
-        if slow_ms < fast_ms * MUCH_SLOWER or slow_ms - fast_ms < MUCH_MS:
+        if slow_ms < fast_ms * SLOW_FACTOR or slow_ms - fast_ms < SLOW_MS:
             return None
         return (
             f"the hosts differ much: the referee itself took {slow_ms:.3f} ms per move on {slow},"
@@ -118,8 +123,8 @@ class Timing:
             " (equal machines, or one worker per core on each, may help)"
         )
 
-    def _busy(self) -> str | None:
-        """Whether a machine was too busy for its clocks."""
+    def _high_latency_warning(self) -> str | None:
+        """Count the games with a latency over TRUSTED_MS."""
         if not self.disturbed:
             return None
         return (

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from referee.scoring.meetings import Meetings, _won_and_lost
+from referee.scoring.meetings import Meetings, won_and_lost
 from referee.scoring.tally import Tally
 
 
@@ -64,7 +64,7 @@ class BotTotals:
 
     def _add(self, seat: int, mine: float, theirs: float, games: Mapping[str, int]) -> None:
         """Count the games that ended so for the bots in this seat."""
-        won, lost = _won_and_lost(mine, theirs)
+        won, lost = won_and_lost(mine, theirs)
         for bot, count in games.items():
             line = self._seats[bot, seat]
             line[0] += mine * count
