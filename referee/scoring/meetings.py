@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
-from itertools import repeat
 from typing import NamedTuple
 
 from referee.outcome import Score
@@ -44,10 +43,9 @@ class Meetings(Mapping[tuple[str, str], Meeting]):
         found: dict[str, Meeting] = {}
         for (one, two), of_seat_1, of_seat_2 in self._by_seat:
             for own, other, counts in ((one, two, of_seat_1), (two, one, of_seat_2)):
-                met = counts.get(bot, {})
-                before = map(found.get, met, repeat(NOT_MET))
-                after = map(_add_games, before, repeat(own), repeat(other), met.values())
-                found.update(zip(met, after, strict=True))
+                for opponent, count in counts.get(bot, {}).items():
+                    before = found.get(opponent, NOT_MET)
+                    found[opponent] = _add_games(before, own, other, count)
         return found
 
     def in_order(self) -> Iterator[tuple[str, str, float, int, int, int]]:

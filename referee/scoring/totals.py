@@ -1,24 +1,25 @@
-"""Totals of each bot, the input of tie-breaks. Pure."""
+"""Points, games, wins and faults of each bot, the input of standings and tie-breaks. Pure."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from referee.outcome import Score
 from referee.scoring.meetings import Meetings, won_and_lost
-from referee.scoring.tally import Tally
+from referee.scoring.tally import Counts, Tally
 
 
 @dataclass(frozen=True)
 class StandingsRow:
-    """One bot's line in the standings."""
+    """The row of one bot in the standings."""
 
     rank: int
     bot: str
     points: float
-    """Those for byes included."""
+    """With the points of byes."""
     byes: float
-    """Points for rounds without an opponent."""
+    """Points of rounds without an opponent."""
     games: int
     wins: int
     losses: int
@@ -27,58 +28,80 @@ class StandingsRow:
     """Points and games from seat 1."""
     seat_2: tuple[float, int]
     tie_breaks: tuple[float, ...]
-    """In the order of the declared list."""
+    """In the order of `Standings.tie_breaks`."""
     faults: tuple[tuple[str, int], ...]
-    """Reason and count, by reason."""
+    """Reason and number, sorted by reason."""
+
+
+@dataclass(slots=True)
+class SeatTotals:
+    """The totals of one bot in one seat."""
+
+    points: float = 0.0
+    games: int = 0
+    wins: int = 0
+    losses: int = 0
+    draws: int = 0
+
+    def add(self, own: float, other: float, count: int) -> None:
+        """Add games in which the bot scored `own` points and its opponent `other`."""
+        won, lost = won_and_lost(own, other)
+        self.points += own * count
+        self.games += count
+        if won:
+            self.wins += count
+        elif lost:
+            self.losses += count
+        else:
+            self.draws += count
 
 
 class BotTotals:
-    """A tally seen from each bot, without those that do not count."""
+    """The totals of each bot, without games of bots that do not count."""
 
     def __init__(
         self, tally: Tally, names: set[str], board: str | None, byes: Mapping[str, float]
     ) -> None:
-        self.total = 0
         self.names = names
+        self.total = 0
+        """Number of games."""
         self._byes = byes
-        self._seats: dict[tuple[str, int], list[float]] = defaultdict(lambda: [0.0, 0, 0, 0, 0])
+        self._seats: dict[tuple[str, int], SeatTotals] = defaultdict(SeatTotals)
+        """By bot and seat."""
         self._games = [
-            (score, {first: _among(names, row) for first, row in counts.items() if first in names})
+            (score, {first: _select(row, names) for first, row in counts.items() if first in names})
             for (where, score), counts in tally.games.items()
             if board in (None, where)
         ]
-        for (one, two), counts in self._games:
-            as_first = {first: sum(row.values()) for first, row in counts.items()}
-            as_second: dict[str, int] = defaultdict(int)
-            for row in counts.values():
-                for second, count in row.items():
-                    as_second[second] += count
-            self._add(1, one, two, as_first)
-            self._add(2, two, one, as_second)
-            self.total += sum(as_first.values())
+        for score, counts in self._games:
+            self._add_games(score, counts)
         self.meetings = Meetings(self._games, names)
         self.faults: dict[str, Counter[str]] = defaultdict(Counter)
         for (where, bot, opponent, reason), count in tally.faults.items():
             if board in (None, where) and bot in names and opponent in names:
                 self.faults[bot][reason] += count
 
-    def _add(self, seat: int, mine: float, theirs: float, games: Mapping[str, int]) -> None:
-        """Count the games that ended so for the bots in this seat."""
-        won, lost = won_and_lost(mine, theirs)
-        for bot, count in games.items():
-            line = self._seats[bot, seat]
-            line[0] += mine * count
-            line[1] += count
-            line[2] += won * count
-            line[3] += lost * count
-            line[4] += (not won and not lost) * count
+    def _add_games(self, score: Score, counts: Counts) -> None:
+        """Add all games with one score."""
+        one, two = score
+        as_second: dict[str, int] = defaultdict(int)
+        for first, row in counts.items():
+            games = sum(row.values())
+            self.total += games
+            self._seats[first, 1].add(one, two, games)
+            for second, count in row.items():
+                as_second[second] += count
+        for second, games in as_second.items():
+            self._seats[second, 2].add(two, one, games)
 
     def points(self, bot: str) -> float:
-        return self._seats[bot, 1][0] + self._seats[bot, 2][0] + self._byes.get(bot, 0.0)
+        """Return the points of a bot from both seats and byes."""
+        first, second = self._seats[bot, 1], self._seats[bot, 2]
+        return first.points + second.points + self._byes.get(bot, 0.0)
 
     @cached_property
     def sonneborn_berger(self) -> dict[str, float]:
-        """Everybody's points, each weighted by the points of the opponent."""
+        """The points of each bot, each multiplied by the points of the opponent."""
         points = {bot: self.points(bot) for bot in self.names}
         scores: dict[str, float] = defaultdict(float)
         for (one, two), counts in self._games:
@@ -88,29 +111,29 @@ class BotTotals:
                     scores[second] += two * count * points[first]
         return scores
 
-    def wins_from(self, bot: str, seat: int) -> float:
-        return self._seats[bot, seat][2]
+    def wins_from(self, bot: str, seat: int) -> int:
+        """Return the number of games that a bot won from a seat."""
+        return self._seats[bot, seat].wins
 
     def row(self, rank: int, bot: str, tie_breaks: tuple[float, ...]) -> StandingsRow:
+        """Make the row of a bot."""
         first, second = self._seats[bot, 1], self._seats[bot, 2]
-        both = [int(one + two) for one, two in zip(first[1:], second[1:], strict=True)]
-        games, wins, losses, draws = both
         return StandingsRow(
             rank=rank,
             bot=bot,
             points=self.points(bot),
             byes=self._byes.get(bot, 0.0),
-            games=games,
-            wins=wins,
-            losses=losses,
-            draws=draws,
-            seat_1=(first[0], int(first[1])),
-            seat_2=(second[0], int(second[1])),
+            games=first.games + second.games,
+            wins=first.wins + second.wins,
+            losses=first.losses + second.losses,
+            draws=first.draws + second.draws,
+            seat_1=(first.points, first.games),
+            seat_2=(second.points, second.games),
             tie_breaks=tie_breaks,
             faults=tuple(sorted(self.faults[bot].items())),
         )
 
 
-def _among(names: set[str], row: dict[str, int]) -> dict[str, int]:
-    """The opponents that count; usually all of them, and then this is no copy."""
+def _select(row: dict[str, int], names: set[str]) -> dict[str, int]:
+    """Select the opponents that count; do not copy if all of them do."""
     return row if row.keys() <= names else {bot: row[bot] for bot in row if bot in names}
