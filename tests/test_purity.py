@@ -24,7 +24,6 @@ FURTHER = {
     "schedule/openings.py": {"random"},  # always seeded
     "scoring/bradley_terry.py": {"numpy"},
     "scoring/encounter_table.py": {"numpy"},
-    "scoring/json_text.py": TEXT,
     "scoring/ledger.py": TEXT,
     "scoring/ratings.py": {"numpy"},
     "scoring/tables.py": TEXT,

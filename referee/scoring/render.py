@@ -5,7 +5,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from referee.records.manifest import Manifest
-from referee.scoring.json_text import iter_json
 from referee.scoring.ledger import Ledger
 from referee.scoring.overview import board_table, decided_ties, overview_table
 from referee.scoring.rating_tables import (
@@ -19,6 +18,7 @@ from referee.scoring.tables import (
     SCHEMA,
     crosstable,
     host_table,
+    iter_json,
     number,
     render,
     sections,

@@ -2,11 +2,12 @@
 
 import csv
 import io
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any
 
-from referee.scoring.json_text import Objects
 from referee.scoring.meetings import Meeting
 from referee.scoring.standings import Standings
 from referee.scoring.timing import Timing
@@ -14,6 +15,8 @@ from referee.scoring.totals import StandingsRow
 from referee.text import printable
 
 SCHEMA = 1
+_ITEMS_PER_PIECE = 1000
+_encode_json = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?", re.ASCII)
 Cells = list[list[Any]]
 
@@ -176,7 +179,7 @@ def _quote_formula(cell: Any) -> Any:
 
 
 def to_json(standings: Standings, repeated: int = 0) -> dict[str, Any]:
-    """Convert standings to a JSON object."""
+    """Convert standings to a JSON object; its meetings are an iterator, see `iter_json`."""
     return {
         "games": standings.games,
         "repeated_games": repeated,
@@ -201,11 +204,46 @@ def to_json(standings: Standings, repeated: int = 0) -> dict[str, Any]:
             for row in standings.rows
         ],
         "withdrawn": list(standings.withdrawn),
-        "meetings": Objects(
-            ("bot", "opponent", "points", "wins", "losses", "games"),
-            standings.meetings.in_order(),
-        ),
+        "meetings": map(_meeting_json, standings.meetings.in_order()),
     }
+
+
+def _meeting_json(row: tuple[str, str, float, int, int, int]) -> dict[str, Any]:
+    bot, opponent, points, wins, losses, games = row
+    return {
+        "bot": bot,
+        "opponent": opponent,
+        "points": points,
+        "wins": wins,
+        "losses": losses,
+        "games": games,
+    }
+
+
+def iter_json(value: Any) -> Iterator[str]:
+    """Generate JSON text in pieces, so that large data need not be in memory at once.
+
+    The members of an object and the items of its lists have a line each; an item is compact. A
+    value may be an iterator, which is written as a list, or a function that returns the value.
+    """
+    if callable(value):
+        value = value()
+    if isinstance(value, dict) and value:
+        separator = "{\n"
+        for key, member in value.items():
+            yield f"{separator}{_encode_json(key)}:"
+            yield from iter_json(member)
+            separator = ",\n"
+        yield "\n}"
+    elif isinstance(value, (list, Iterator)):
+        items = iter(value)
+        separator = "[\n"
+        while some := list(islice(items, _ITEMS_PER_PIECE)):
+            yield separator + ",\n".join(map(_encode_json, some))
+            separator = ",\n"
+        yield "[]" if separator == "[\n" else "\n]"
+    else:
+        yield _encode_json(value)
 
 
 def sections(parts: Sequence[tuple[str, str]], table_format: str) -> str:

@@ -31,13 +31,12 @@ from referee.schedule.formats import RoundRobin
 from referee.scoring import encounter_table, ratings
 from referee.scoring.encounter_table import GameResult, tally_evidence, tally_games
 from referee.scoring.game_columns import GameColumns
-from referee.scoring.json_text import Objects, iter_json
 from referee.scoring.ledger import Ledger, read_ledger
 from referee.scoring.meetings import Meeting
 from referee.scoring.rating_tables import rate_evidence
 from referee.scoring.ratings import rate
 from referee.scoring.standings import make_standings
-from referee.scoring.tables import render
+from referee.scoring.tables import iter_json, render
 from referee.scoring.tally import Tally
 from referee.text import printable
 from tests.support.report_games import make_tournament, write_tournament
@@ -281,36 +280,17 @@ def test_thinking_times_are_counted_many_at_once() -> None:
 
 # Texts.
 
-ROWS = st.lists(
-    st.tuples(st.text(), st.integers(), st.floats(), st.none() | st.booleans() | st.integers())
-)
-
-
-@given(ROWS)
-def test_objects_are_written_as_the_standard_library_does(rows: list[tuple[Any, ...]]) -> None:
-    """At any depth, made when their turn comes, letter by letter."""
-    keys = ("one", "20 %", 'a "third"', "")
-    objects = [dict(zip(keys, row, strict=True)) for row in rows]
-    found = iter_json({"list": Objects(keys, rows), "made": lambda: {"of": Objects(keys, rows)}})
-    assert "".join(found) == json.dumps({"list": objects, "made": {"of": objects}}, indent=1)
-
-
-@given(st.recursive(st.none() | st.text(), lambda inner: st.dictionaries(st.text(), inner)))
-def test_pieces_are_the_same_text(value: Any) -> None:
-    """Whatever is in them."""
-    assert "".join(iter_json(value)) == json.dumps(value, indent=1)
-
 
 def test_no_piece_is_large() -> None:
     """The text of a million objects is never there as a whole, nor are they."""
     made = 0
 
-    def rows() -> Iterator[tuple[str, int]]:
+    def rows() -> Iterator[dict[str, Any]]:
         nonlocal made
         for made in range(1, 10_001):
-            yield f"bot{made}", made
+            yield {"bot": f"bot{made}", "games": made}
 
-    found = iter_json({"meetings": Objects(("bot", "games"), rows())})
+    found = iter_json({"meetings": rows()})
     longest = 0
     for number, piece in enumerate(found):
         longest = max(longest, len(piece))

@@ -28,11 +28,18 @@ from referee.records.summary import GameSummary
 from referee.report.collect import count_and_gather
 from referee.scoring.encounter_table import count_repeated
 from referee.scoring.game_columns import GameColumns
-from referee.scoring.json_text import iter_json
 from referee.scoring.ledger import read_ledger
 from referee.scoring.render import timing_text
 from referee.scoring.standings import Standings, make_standings
-from referee.scoring.tables import crosstable, number, percent, standings_table, to_csv, to_json
+from referee.scoring.tables import (
+    crosstable,
+    iter_json,
+    number,
+    percent,
+    standings_table,
+    to_csv,
+    to_json,
+)
 from referee.scoring.tally import Tally
 from referee.scoring.tie_breaks import TIE_BREAKS
 from referee.scoring.timing import Timing
