@@ -42,7 +42,7 @@ def _in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(games_file, "usable_cores", lambda: [0, 1, 2])
 
 
-def about_of(folder: Path) -> Manifest:
+def manifest_of(folder: Path) -> Manifest:
     with Store(folder) as store:
         return read_manifest(store.read_json("tournament.json"))
 
@@ -58,7 +58,7 @@ def look(number: int, games: Iterable[Game]) -> Seen:
 def read(folder: Path, take: Callable[[int, Iterable[Game]], Seen] = look) -> list[Seen]:
     """What is taken from each stretch."""
     seen: list[Seen] = []
-    GamesFile(folder / "games.jsonl").read(about_of(folder), take, seen.append)
+    GamesFile(folder / "games.jsonl").read(manifest_of(folder), take, seen.append)
     return seen
 
 
@@ -116,7 +116,7 @@ def test_no_fork_beside_other_threads(folder: Path) -> None:
 
 def test_tables_and_page_are_the_same(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Byte for byte, whoever has read the games."""
-    manifest, pages, ledgers = about_of(folder), [], []
+    manifest, pages, ledgers = manifest_of(folder), [], []
     for size in (games_file.SEGMENT_BYTES, 3_000):
         monkeypatch.setattr(games_file, "SEGMENT_BYTES", size)
         monkeypatch.setattr(games_file, "MIN_SEGMENTS", 9)
@@ -143,7 +143,7 @@ def test_an_unreadable_line_is_named_after_all_before_it(folder: Path, place: in
     path.write_bytes(b"".join(lines))
     seen: list[Seen] = []
     with pytest.raises(RecordError) as error:
-        GamesFile(path).read(about_of(folder), look, seen.append)
+        GamesFile(path).read(manifest_of(folder), look, seen.append)
     assert str(error.value).startswith(f"{path}: line {place + 1} is not a record: Expecting value")
     assert [id for _, _, some in seen for id in some] == [game["id"] for game in GAMES[:place]]
     assert not multiprocessing.active_children()
@@ -158,7 +158,7 @@ def test_the_first_thing_that_is_wrong_is_told(folder: Path) -> None:
     lines[33] = lines[60] = b"garbage\n"
     path.write_bytes(b"".join(lines))
     with pytest.raises(InputError, match="the bot stranger is no longer in the file"):
-        read_ledger(about_of(folder), GamesFile(path))
+        read_ledger(manifest_of(folder), GamesFile(path))
 
 
 @pytest.mark.usefixtures("_in_parts")
@@ -221,7 +221,7 @@ def test_no_reader_outlives_an_interrupt(folder: Path) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        GamesFile(folder / "games.jsonl").read(about_of(folder), look, interrupt)
+        GamesFile(folder / "games.jsonl").read(manifest_of(folder), look, interrupt)
     assert not multiprocessing.active_children()
 
 
@@ -229,7 +229,7 @@ PROGRAM = """
 import os, signal, sys
 from pathlib import Path
 from referee.records import games_file
-from tests.records.test_games_file import about_of
+from tests.records.test_games_file import manifest_of
 
 def wait(number, games):
     os.write(1, f"{os.getpid()}\\n".encode())  # at once, as others write there, too
@@ -240,7 +240,7 @@ games_file.SEGMENT_BYTES = 3_000
 games_file.MIN_SEGMENTS = 9
 games_file.usable_cores = lambda: [0, 1, 2]
 folder = Path(sys.argv[1])
-games_file.GamesFile(folder / "games.jsonl").read(about_of(folder), wait, print)
+games_file.GamesFile(folder / "games.jsonl").read(manifest_of(folder), wait, print)
 """
 
 
@@ -282,10 +282,10 @@ def test_lines_of_a_games_file_are_counted(folder: Path, monkeypatch: pytest.Mon
     assert list(GamesFile(path).records()) == []
 
 
-def test_gists_come_as_they_went() -> None:
+def test_summaries_are_the_same_after_pickling() -> None:
     """Many, one or none."""
-    gists = list(map(GameSummary.from_record, GAMES))
-    for some in (gists, gists[:1], []):
+    summaries = list(map(GameSummary.from_record, GAMES))
+    for some in (summaries, summaries[:1], []):
         there = pickle.loads(pickle.dumps(ColumnarList(some)))
         assert (type(there), there) == (ColumnarList, some)
         assert all(type(summary) is GameSummary for summary in there)
