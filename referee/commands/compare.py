@@ -296,7 +296,7 @@ def _play(engine: LocalEngine, comparison: Comparison, tasks: Iterator[Task]) ->
 
 def _add_all(comparison: Comparison, ended: GameBatch) -> list[Task]:
     """Take in games until it is over; those that are to be tried again."""
-    for summary in ended.gists:
+    for summary in ended.summaries:
         comparison.add(summary)
         if comparison.is_over:
             return []

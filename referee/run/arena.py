@@ -16,23 +16,23 @@ from referee.system.garbage_collection import relaxed_gc
 from referee.system.signals import handled_by
 
 if TYPE_CHECKING:
-    # The tables of a tournament need nothing of what reads its file.
+    # `referee standings` imports this package and does not read a tournament file.
     from referee.config.tournament import Tournament
 
 from referee.scoring.ledger import SAME_FAULTS, Ledger
 
 TRIES = 3
-"""How often a game is begun before a failure of the referee is given up on."""
+"""Attempts to play a game before it is reported as void."""
 
 
 class Arena:
-    """One run of a tournament."""
+    """One run of a tournament: its unplayed fixtures, its records, its progress."""
 
     def __init__(self, tournament: "Tournament", store: Store, ledger: Ledger) -> None:
         self.ledger = ledger
         self.progress: Progress = NoProgress()
         self.voids: list[GameVoid] = []
-        """Games given up on."""
+        """Games that failed `TRIES` times."""
         self.interrupted = False
         self._announced = False
         """Whether the interruption was announced."""
@@ -41,18 +41,18 @@ class Arena:
         self._encounters: Iterator[Encounter] = iter(())
         self._store = store
         self._resumes = len(ledger.done) > 0
-        """Whether there are games that need not be played again."""
-        self._again: deque[Task] = deque()
-        self._tries: Counter[str] = Counter()
+        """Whether some games have a record already."""
+        self._retries: deque[Task] = deque()
+        self._attempts: Counter[str] = Counter()
         self._dossiers: Counter[tuple[str, str]] = Counter()
 
     def play(self, engine: Engine) -> None:
-        """Play until all is played, or somebody wants it to stop."""
+        """Play until every fixture has a record, or a signal interrupts the run."""
 
         def interrupt(number: int, frame: FrameType | None) -> None:
-            """Let running games end; the second time, end everything at once.
+            """Finish the running games; on the second signal, stop at once.
 
-            Nothing is printed here: the signal may have come while something else was.
+            Nothing is printed here: the handler may interrupt another `print`.
             """
             if self.interrupted:
                 raise KeyboardInterrupt
@@ -60,21 +60,21 @@ class Arena:
             engine.finish_soon()
 
         with handled_by(interrupt), relaxed_gc():
-            for round in self.ledger.manifest.schedule().play(lambda: self.ledger.scores):
-                self._encounters = self._tournament.encounters(round.matches)
+            for pairings in self.ledger.manifest.schedule().play(lambda: self.ledger.scores):
+                self._encounters = self._tournament.encounters(pairings.matches)
                 self._play_round(engine)
                 if self.interrupted or self.voids:
-                    break  # who meets whom next depends on games that are missing
+                    break  # the next pairings depend on the missing games
             self.progress.show(len(self.ledger.done), self.ledger.standings, last=True)
 
     def _play_round(self, engine: Engine) -> None:
-        for event in engine.play(self._take):
+        for event in engine.play(self._next_task):
             if isinstance(event, GamesStarted):
-                self.progress.begun(event.fixtures)
+                self.progress.started(event.fixtures)
             elif isinstance(event, GameBatch):
-                self._keep(event)
+                self._store_batch(event)
                 for void in event.voids:
-                    self._try_again(void)
+                    self._retry(void)
             else:
                 self._store.sync_if_due()
                 self.progress.show(len(self.ledger.done), self.ledger.standings)
@@ -89,50 +89,50 @@ class Arena:
                 "\nfinishing the games that are running; once more stops at once", file=sys.stderr
             )
 
-    def _take(self) -> Task | None:
-        """The next encounter, or what is left to play of it."""
-        if self._again:
-            return self._again.popleft()
+    def _next_task(self) -> Task | None:
+        """Return the unplayed fixtures of the next encounter, or None at the end."""
+        if self._retries:
+            return self._retries.popleft()
         withdrawals = self.ledger.withdrawals
         for encounter in self._encounters:
-            missing = self._missing(encounter)
-            if missing and not withdrawals.cancels(missing[0]):
-                withdrawals.begin(missing)
-                return missing
+            unplayed = self._unplayed_fixtures(encounter)
+            if unplayed and not withdrawals.cancels(unplayed[0]):
+                withdrawals.begin(unplayed)
+                return unplayed
         return None
 
-    def _missing(self, encounter: Encounter) -> Task:
-        """What was not played before; within a run every encounter comes once."""
+    def _unplayed_fixtures(self, encounter: Encounter) -> Task:
+        """Return the fixtures without a record; a run draws every encounter once."""
         if not self._resumes:
             return encounter.fixtures
         return tuple(f for f in encounter.fixtures if f.id not in self.ledger.done)
 
-    def _keep(self, ended: GameBatch) -> None:
+    def _store_batch(self, batch: GameBatch) -> None:
         def count() -> None:
-            for game in ended.gists:
+            for game in batch.summaries:
                 self.ledger.add(game)
-            self.progress.finished(ended.gists)
+            self.progress.finished(batch.summaries)
 
-        if ended.gists:
-            self._store.add(ended.lines, count)
-        for bot, text in ended.warnings:
+        if batch.summaries:
+            self._store.add(batch.lines, count)
+        for bot, text in batch.warnings:
             if len(self.warnings) < 100:
                 self.warnings.append(f"{bot}: {text}")
-        for game, dossier in ended.dossiers:
-            self._keep_dossier(game, dossier)
+        for game, dossier in batch.dossiers:
+            self._store_dossier(game, dossier)
 
-    def _keep_dossier(self, game: GameSummary, dossier: str) -> None:
+    def _store_dossier(self, game: GameSummary, dossier: str) -> None:
         keys = [(game.bots[seat - 1], reason) for seat, reason in game.faults]
         for key in keys:
             self._dossiers[key] += 1
         if min(self._dossiers[key] for key in keys) <= SAME_FAULTS:
             self._store.write_text(f"faults/{game.id}.txt", dossier)
 
-    def _try_again(self, void: GameVoid) -> None:
-        """A failure of ours: the game is played again, but not for ever."""
+    def _retry(self, void: GameVoid) -> None:
+        """Queue a void game again, up to `TRIES` attempts."""
         self.progress.finished([void.fixture])
-        self._tries[void.fixture.id] += 1
-        if self._tries[void.fixture.id] < TRIES:
-            self._again.append((void.fixture,))
+        self._attempts[void.fixture.id] += 1
+        if self._attempts[void.fixture.id] < TRIES:
+            self._retries.append((void.fixture,))
         else:
             self.voids.append(void)

@@ -11,20 +11,20 @@ Task = tuple[Fixture, ...]
 
 
 class Engine(Protocol):
-    """Plays tasks somewhere."""
+    """Interface of what plays tasks: worker processes, this process or a cluster."""
 
     @property
     def slots(self) -> int:
-        """How many games run at once."""
+        """Return the number of games that run at the same time."""
 
     def play(self, next_task: Callable[[], Task | None]) -> Iterator[Event | None]:
-        """Play what `take` gives until that is None and all is done; events as they happen.
+        """Play the tasks that `next_task` returns, until it returns None; yield events.
 
-        None comes now and then, so that the caller can look around.
+        None is yielded about ten times a second, for the caller's periodic work.
         """
 
     def finish_soon(self) -> None:
-        """Begin no further game."""
+        """Start no further game; `play` returns when the running games have ended."""
 
     def close(self) -> None:
-        """End everything at once."""
+        """Stop all games and release all resources at once."""

@@ -15,42 +15,43 @@ class GameFinished(NamedTuple):
     """A game that was played."""
 
     summary: GameSummary
-    """What is counted: nobody has to read the line for that."""
+    """The input of all tables, so that the line need not be parsed."""
     line: bytes
-    """The record as it is written: made where several are made at once."""
+    """The record as it is written; encoded by the workers, which run in parallel."""
     dossier: str | None
-    """What happened, if a bot made a fault."""
+    """Text of `faults/GAME.txt` if a bot committed a fault."""
     warnings: tuple[tuple[str, str], ...]
-    """Bot and sentence."""
+    """Pairs of bot and message."""
 
 
 class GameVoid(NamedTuple):
-    """A game that could not be played because the referee failed; it has no record."""
+    """A game without a record because the referee, not a bot, failed."""
 
     fixture: Fixture
     why: str
 
 
 class GameBatch(NamedTuple):
-    """Games that are told of together: as few objects as can be, because there may be many."""
+    """Results of several games in one message, in few objects: pickled once per message."""
 
-    gists: ColumnarList[GameSummary]
+    summaries: ColumnarList[GameSummary]
     lines: bytes
-    """Their records, in the same order."""
+    """The records, in the same order."""
     dossiers: tuple[tuple[GameSummary, str], ...] = ()
-    """Of those in which a bot made a fault."""
+    """Of the games in which a bot committed a fault."""
     warnings: tuple[tuple[str, str], ...] = ()
-    """Bot and sentence."""
+    """Pairs of bot and message."""
     voids: tuple[GameVoid, ...] = ()
 
     @property
     def ids(self) -> set[str]:
-        """All of them."""
-        return {*(summary.id for summary in self.gists), *(void.fixture.id for void in self.voids)}
+        """Return the ids of all games, void ones included."""
+        played = {summary.id for summary in self.summaries}
+        return played | {void.fixture.id for void in self.voids}
 
 
 def batch_of(results: Iterable[Result]) -> GameBatch:
-    """What became of some games."""
+    """Collect results into one batch."""
     games: list[GameFinished] = []
     voids: list[GameVoid] = []
     for result in results:
@@ -59,7 +60,7 @@ def batch_of(results: Iterable[Result]) -> GameBatch:
         else:
             voids.append(result)
     return GameBatch(
-        gists=ColumnarList([game.summary for game in games]),
+        summaries=ColumnarList([game.summary for game in games]),
         lines=b"".join([game.line for game in games]),
         dossiers=tuple(
             [(game.summary, game.dossier) for game in games if game.dossier is not None]
@@ -71,7 +72,7 @@ def batch_of(results: Iterable[Result]) -> GameBatch:
 
 @dataclass(frozen=True)
 class GamesStarted:
-    """A worker was given these games, of one encounter or several."""
+    """Games that were assigned to a worker, of one encounter or several."""
 
     fixtures: Sequence[Fixture]
 

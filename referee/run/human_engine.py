@@ -1,6 +1,6 @@
-"""Where encounters with people are played: in this very process, one game after the other.
+"""An engine that plays in this process, for games in which a person plays.
 
-Worker processes have no terminal, so whoever sits at it can only be asked from here.
+Only this process has the terminal that the person uses; worker processes have none.
 """
 
 from collections.abc import Callable, Iterator
@@ -15,7 +15,7 @@ from referee.run.worker import Worker
 
 
 class HumanEngine:
-    """An engine without workers."""
+    """An engine without worker processes: one game at a time."""
 
     slots = 1
 
@@ -27,7 +27,7 @@ class HumanEngine:
         self._stopping = False
 
     def play(self, next_task: Callable[[], Task | None]) -> Iterator[Event | None]:
-        """Play until there is nothing left, somebody wants it to stop, or the person left."""
+        """Play until the tasks end, a signal interrupts the run, or the person leaves."""
         while not self._is_done and (task := next_task()) is not None:
             yield GamesStarted(task)
             for fixture in task:
@@ -45,7 +45,7 @@ class HumanEngine:
 
     @property
     def person_left(self) -> bool:
-        """Whether somebody got up before the end."""
+        """Return whether the person closed the input before the end."""
         return self._console.left
 
     @property
@@ -53,11 +53,12 @@ class HumanEngine:
         return self._stopping or self._console.left
 
     def finish_soon(self) -> None:
-        """Stop now if a game is on: who interrupts it is who plays it."""
+        """Stop at once if a game is running: the person who interrupts is its player."""
         self._stopping = True
         if self._is_playing:
             raise KeyboardInterrupt
 
     def close(self) -> None:
+        """Stop the bots and the launcher."""
         self._worker.close()
         self._launcher.close()

@@ -25,36 +25,36 @@ from referee.system.resource_errors import explained
 from referee.system.signals import NUMBERS, STOP, blocked
 
 SHORT_SECONDS = 0.1
-"""Encounters shorter than this are handed out many at a time, about so long in all."""
+"""Encounters shorter than this are sent in batches of about this duration."""
 MAX_AHEAD = 256
-"""Encounters that a worker has at the most."""
+"""Maximum number of encounters that a worker has been sent and has not played."""
 DESCRIPTORS = 3
-"""Open files for each worker: its pipe, its end, and for a moment a socket of its launcher."""
+"""Open files per worker: its pipe, its sentinel and, during its start, a launcher socket."""
 MAX_MOVES = 2_000
-"""Moves of their openings, about: a message must fit into a pipe that nobody reads, because the one
-who should may be waiting for us to read what it has sent."""
+"""Approximate limit of the opening moves in one message. A message must fit into the pipe buffer:
+the worker does not read while it waits for the coordinator to read its results."""
 
 
 @dataclass
 class _WorkerHandle:
-    """A worker process, seen from outside."""
+    """A worker process as the coordinator sees it."""
 
     process: BaseProcess
     connection: Connection
     core: int | None
     fixtures: deque[Fixture] = field(default_factory=deque)
-    """What it was given and has not finished, in order."""
+    """Assigned and not finished, in the order of play."""
     since: float = 0.0
-    """When it was last heard of, or given something to do."""
+    """Time of its last result, or of the assignment that ended its idleness."""
     seconds: float = SHORT_SECONDS
-    """How long its last games took, each."""
+    """Mean duration of the games of its last result."""
 
     @property
     def capacity(self) -> int:
-        """How many encounters it should be given now.
+        """Return the number of encounters to assign now.
 
-        One at a time, so that all workers are done at about the same time; of short ones many,
-        and when half of them are left, so that it need not wait.
+        One at a time, so that all workers finish at about the same time. Short encounters are
+        assigned in batches, the next when half of the last is left, so that no worker waits.
         """
         return max(1, self._ahead // 2) if len(self.fixtures) <= self._ahead else 0
 
@@ -64,24 +64,24 @@ class _WorkerHandle:
 
 
 class LocalEngine:
-    """Worker processes on this machine, each on a core of its own where that is possible."""
+    """Worker processes on this machine, each pinned to its own core if there are enough."""
 
     def __init__(self, plan: Plan, slots: int, launcher: Launcher | None = None) -> None:
-        """With a launcher at hand, that of a worker need not be started but is forked off it."""
+        """Start the workers; their launchers are forked from `launcher` if there is one."""
         self.slots = slots
         self._launcher = launcher
         self._plan = plan
         self._stopping = False
         make_room(slots * DESCRIPTORS)
         cores = usable_cores() if plan.pin else []
-        # More workers than cores would share one: then the system had better choose.
+        # With more workers than cores, leave the placement to the kernel.
         spread = cores if len(cores) >= slots else [None] * slots
-        self._hands: list[_WorkerHandle] = []
+        self._workers: list[_WorkerHandle] = []
         try:
             for number in range(slots):
-                self._hands.append(self._spawn_worker(spread[number]))
+                self._workers.append(self._spawn_worker(spread[number]))
         except BaseException:
-            self.close()  # or the end of the program would wait for those that were started
+            self.close()  # multiprocessing joins started processes at exit
             raise
 
     def _spawn_worker(self, core: int | None) -> _WorkerHandle:
@@ -89,8 +89,8 @@ class LocalEngine:
         context: Any = multiprocessing.get_context("fork" if forks else "spawn")
         with explained("the pipe of a worker process"):
             ours, theirs = context.Pipe()
-        # While a worker holds an end of somebody's tasks, nobody would see them end.
-        inherited = [ours, *(hand.connection for hand in self._hands)] if forks else []
+        # A forked worker closes the other pipes: while it held an end, no end of file would occur.
+        inherited = [ours, *(handle.connection for handle in self._workers)] if forks else []
         launcher = self._launcher.fork_launcher(core) if self._launcher and forks else None
         process = context.Process(
             target=_work, args=(self._plan, theirs, inherited, core, launcher)
@@ -104,11 +104,11 @@ class LocalEngine:
         return _WorkerHandle(process, ours, core)
 
     def play(self, next_task: Callable[[], Task | None]) -> Iterator[Event | None]:
-        """Hand out tasks and collect games until both have an end."""
+        """Assign tasks and collect results until there are no more of either."""
         while True:
-            for hand in self._hands:
-                yield from self._give(hand, next_task)
-            busy = {hand.connection: hand for hand in self._hands if hand.fixtures}
+            for handle in self._workers:
+                yield from self._assign(handle, next_task)
+            busy = {handle.connection: handle for handle in self._workers if handle.fixtures}
             if not busy:
                 return
             ready = wait(list(busy), timeout=0.1)
@@ -117,10 +117,12 @@ class LocalEngine:
                 yield from self._collect(busy[connection])
             yield None
 
-    def _give(self, hand: _WorkerHandle, next_task: Callable[[], Task | None]) -> Iterator[Event]:
-        """As many tasks as it should have, in one message."""
+    def _assign(
+        self, handle: _WorkerHandle, next_task: Callable[[], Task | None]
+    ) -> Iterator[Event]:
+        """Send a worker as many tasks as it has capacity for, in one message."""
         fixtures: ColumnarList[Fixture] = ColumnarList()
-        capacity, moves = hand.capacity, 0
+        capacity, moves = handle.capacity, 0
         while capacity > 0 and moves < MAX_MOVES:
             task = None if self._stopping else next_task()
             if task is None:
@@ -129,57 +131,56 @@ class LocalEngine:
             capacity, moves = capacity - 1, moves + len(task[0].opening)
         if fixtures:
             yield GamesStarted(fixtures)
-            if not hand.fixtures:
-                hand.since = monotonic()
-            hand.fixtures += fixtures
-            # A worker that has died is seen, and replaced, when its answers are collected.
+            if not handle.fixtures:
+                handle.since = monotonic()
+            handle.fixtures += fixtures
+            # `_collect` replaces a worker that has died.
             with suppress(BrokenPipeError, ConnectionResetError):
-                hand.connection.send(fixtures)
+                handle.connection.send(fixtures)
 
-    def _collect(self, hand: _WorkerHandle) -> Iterator[Event]:
+    def _collect(self, handle: _WorkerHandle) -> Iterator[Event]:
         try:
-            ended: GameBatch = hand.connection.recv()
+            batch: GameBatch = handle.connection.recv()
         except (EOFError, ConnectionResetError):
-            yield from self._replace(hand)
+            yield from self._replace(handle)
             return
         now = monotonic()
-        ids = ended.ids
-        hand.seconds, hand.since = (now - hand.since) / len(ids), now
-        assert {hand.fixtures.popleft().id for _ in ids} == ids
-        yield ended
+        ids = batch.ids
+        handle.seconds, handle.since = (now - handle.since) / len(ids), now
+        assert {handle.fixtures.popleft().id for _ in ids} == ids
+        yield batch
 
-    def _replace(self, hand: _WorkerHandle) -> Iterator[Event]:
-        """A worker died: its games are void, and another one takes its place.
+    def _replace(self, handle: _WorkerHandle) -> Iterator[Event]:
+        """Start another worker in place of a dead one, whose games are void.
 
-        When the run is to end, that is how workers stop; games without a record are void then, too,
-        but nothing is tried again.
+        When the run is stopping, workers exit this way: they are not replaced and no game is void.
         """
-        hand.process.join()
-        hand.connection.close()
+        handle.process.join()
+        handle.connection.close()
         if self._stopping:
-            self._hands.remove(hand)
+            self._workers.remove(handle)
             return
-        code = hand.process.exitcode
-        self._hands[self._hands.index(hand)] = self._spawn_worker(hand.core)
+        code = handle.process.exitcode
+        self._workers[self._workers.index(handle)] = self._spawn_worker(handle.core)
         why = f"the worker process died (exit code {code})"
-        yield batch_of(GameVoid(fixture, why) for fixture in hand.fixtures)
+        yield batch_of(GameVoid(fixture, why) for fixture in handle.fixtures)
 
     def finish_soon(self) -> None:
-        """Hand out no further task, and let workers begin no further game."""
+        """Assign no further task, and signal the workers to start no further game."""
         self._stopping = True
-        for hand in self._hands:
-            if hand.process.is_alive():
-                assert hand.process.pid is not None
-                os.kill(hand.process.pid, STOP)
+        for handle in self._workers:
+            if handle.process.is_alive():
+                assert handle.process.pid is not None
+                os.kill(handle.process.pid, STOP)
 
     def close(self) -> None:
-        """Workers that are idle go by themselves; one in a game is ended, and its bots with it."""
-        for hand in self._hands:
-            hand.connection.close()
-            if hand.fixtures:
-                hand.process.kill()
-        for hand in self._hands:
-            hand.process.join()
+        """Close the pipes, at which idle workers exit, and kill workers that are in a game."""
+        for handle in self._workers:
+            handle.connection.close()
+            if handle.fixtures:
+                handle.process.kill()
+        for handle in self._workers:
+            handle.process.join()
 
 
 def _work(

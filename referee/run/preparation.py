@@ -1,4 +1,4 @@
-"""A tournament made ready on this machine: bots built, isolated, and tried."""
+"""Preparation of the bots on this machine: build, isolate, check that they start."""
 
 import re
 import shlex
@@ -22,9 +22,9 @@ from referee.system.cores import default_slots
 from referee.system.open_files import make_room
 
 MAX_CONCURRENT_STARTS = 64
-"""Bots that are tried at the same time, however many cores there are."""
+"""Maximum number of bots that are started at the same time, on any number of cores."""
 DESCRIPTORS = 4
-"""Open files for each of them: three pipes and a socket."""
+"""Open files per bot: three pipes and a socket."""
 _NO_MODULE = re.compile(r"ModuleNotFoundError: No module named '([A-Za-z0-9_]+).*'")
 
 
@@ -35,12 +35,14 @@ def prepare_bots(
     launcher: Launcher,
     host: str | None = None,
 ) -> tuple[Plan, dict[str, str]]:
-    """Build and isolate every bot in its copy; the plan, and what is wrong with the broken ones."""
+    """Build and isolate every bot in its copy; return the plan, and the problems by bot."""
     bots: dict[str, PreparedBot] = {}
     broken: dict[str, str] = {}
     for bot in portable_plan.bots:
         copy = copies[bot.name]
-        command = Command(bot.words, copy)  # if it is broken: it will fail to start, and say why
+        command = Command(
+            bot.words, copy
+        )  # kept if the build fails: its start then fails with a fault
         try:
             if not bot.is_human:
                 build(bot, copy, rung, launcher)
@@ -68,35 +70,34 @@ def check_bots_start(
     launcher: Launcher,
     origins: Mapping[str, Sequence[Path]] = MappingProxyType({}),
 ) -> dict[str, str]:
-    """What is wrong with each bot that cannot play, a paragraph each.
+    """Start each bot once on every board; return a paragraph for each bot that cannot play.
 
-    Those that are not broken already are started and asked to be ready for every board, about as
-    many at the same time as there are cores: they would take the time to start from each other.
-    `origins` are the folders of bots of which only some files were taken.
+    About as many bots are started at the same time as there are cores, because more would slow
+    down each other's start. `origins` are the folders of bots of which only some files were copied.
     """
-    complaints = {bot: f"{bot} cannot be used: {why}" for bot, why in broken.items()}
+    problems = {bot: f"{bot} cannot be used: {why}" for bot, why in broken.items()}
     names = [
         name for name, bot in plan.bots.items() if name not in broken and not bot.command.is_human
     ]
     size = min(default_slots(), MAX_CONCURRENT_STARTS)
     make_room(size * DESCRIPTORS)
     for start in range(0, len(names), size):
-        complaints |= _try_some(plan, names[start : start + size], launcher, origins)
-    return complaints
+        problems |= _check_group(plan, names[start : start + size], launcher, origins)
+    return problems
 
 
-def _try_some(
+def _check_group(
     plan: Plan, names: Sequence[str], launcher: Launcher, origins: Mapping[str, Sequence[Path]]
 ) -> dict[str, str]:
-    """Try a few bots at the same time; what is wrong with those that cannot play."""
-    complaints: dict[str, str] = {}
+    """Start some bots at the same time; return a paragraph for each that cannot play."""
+    problems: dict[str, str] = {}
     bots = [Bot(name, plan.bots[name].command, launcher) for name in names]
     try:
         for board in plan.boards:
             setup = GameSetup(f"{board}.try", plan.terms(board, (names[0], names[0])))
             for name, fault in try_bots(setup, bots).items():
                 command = plan.bots[name].command
-                complaints[name] = (
+                problems[name] = (
                     f"{name} cannot play {board}.\n{fault_text(fault, name)}"
                     f"  its command:   {shlex.join(command.arguments)}\n"
                     f"  its folder:    {command.folder}\n"
@@ -105,11 +106,11 @@ def _try_some(
                 bots = [bot for bot in bots if bot.name != name]
     finally:
         close_all(bots)
-    return complaints
+    return problems
 
 
 def _hint_about_dir(fault: Fault, origins: Iterable[Path]) -> str:
-    """A line for a bot that misses a module which lies beside its script, or nothing."""
+    """Return a hint if a missing module is a file beside the bot's script, else an empty text."""
     missing = next(filter(None, map(_NO_MODULE.fullmatch, fault.stderr)), None)
     if missing is None:
         return ""
@@ -123,10 +124,10 @@ def _hint_about_dir(fault: Fault, origins: Iterable[Path]) -> str:
     return ""
 
 
-def format_startup_failures(complaints: Iterable[str]) -> str:
-    """All that is wrong, and what to do about it."""
+def format_startup_failures(problems: Iterable[str]) -> str:
+    """Format the problems of all bots, and the two ways to continue."""
     return (
-        "\n".join(complaints)
-        + "\nThe tournament was not started. Mend this, or write `broken_bots: forfeit` into"
-        " the file to start all the same."
+        "\n".join(problems)
+        + "\nThe tournament was not started. Fix this, or set `broken_bots: forfeit` in"
+        " the file to start anyway."
     )

@@ -1,4 +1,4 @@
-"""What a person sees while a tournament runs: live on a terminal, a line now and then elsewhere."""
+"""Progress of a tournament: a live display on a terminal, a line every few seconds elsewhere."""
 
 import sys
 from collections import Counter
@@ -12,60 +12,62 @@ from referee.scoring.standings import Standings
 
 REFRESH_SECONDS = 0.25
 MAX_REFRESH_SHARE = 0.05
-"""The share of its time that the referee spends on showing where things are."""
+"""Maximum share of the coordinator's time that is spent on the display."""
 LINE_SECONDS = 10.0
 _MAX_DAYS = 36_525
 
 
 class Progress(Protocol):
-    """Is told what happens; shows it in its own way."""
+    """Interface of progress displays."""
 
-    def begun(self, fixtures: Sequence[Fixture]) -> None:
-        """Two bots sat down for these games."""
+    def started(self, fixtures: Sequence[Fixture]) -> None:
+        """Count games that were assigned to a worker."""
 
     def finished(self, games: Sequence[Fixture | GameSummary]) -> None:
-        """Some of them are over."""
+        """Count games that ended or are void."""
 
     def show(self, done: int, standings: Callable[[], Standings], last: bool = False) -> None:
-        """Look at the clock, and show where things are if it is time."""
+        """Refresh the display if it is due, or if this is the last call."""
 
     def close(self) -> None:
-        """Leave the terminal as it was."""
+        """Restore the terminal."""
 
 
 class NoProgress:
-    """Shows nothing."""
+    """No display; the base of displays that show only some events."""
 
-    def begun(self, fixtures: Sequence[Fixture]) -> None:
-        return
+    def started(self, fixtures: Sequence[Fixture]) -> None:
+        """Do nothing."""
 
     def finished(self, games: Sequence[Fixture | GameSummary]) -> None:
-        return
+        """Do nothing."""
 
     def show(self, done: int, standings: Callable[[], Standings], last: bool = False) -> None:
-        return
+        """Do nothing."""
 
     def close(self) -> None:
-        return
+        """Do nothing."""
 
 
 class TurnAnnouncer(NoProgress):
-    """Who plays next, where people play and would be disturbed by more."""
+    """The next pairing only: a display would disturb the person who plays."""
 
-    def begun(self, fixtures: Sequence[Fixture]) -> None:
+    def started(self, fixtures: Sequence[Fixture]) -> None:
+        """Print the pairing of the next games."""
         print(f"now: {_pairing(fixtures[0])}\n", file=sys.stderr, flush=True)
 
 
 class _Throughput:
-    """Games per second, and how long the rest will take."""
+    """Games per second and the estimated time that is left."""
 
     def __init__(self, done: int, total: int) -> None:
         self.total = total
         self._before = done
-        self._started = monotonic()
+        self._start = monotonic()
 
     def text(self, done: int) -> str:
-        seconds = monotonic() - self._started
+        """Format the count, the rate and the estimate."""
+        seconds = monotonic() - self._start
         rate = (done - self._before) / seconds if seconds > 0 else 0.0
         left = f"{duration((self.total - done) / rate)} left" if rate > 0 else "…"
         return f"{done}/{self.total} games, {rate:.1f} games/s, {left}"
@@ -75,48 +77,52 @@ class LineProgress(NoProgress):
     """A plain line every few seconds."""
 
     def __init__(self, done: int, total: int) -> None:
-        self._pace = _Throughput(done, total)
+        self._throughput = _Throughput(done, total)
         self._next = monotonic() + LINE_SECONDS
 
     def show(self, done: int, standings: Callable[[], Standings], last: bool = False) -> None:
+        """Print a line if it is due, or if this is the last call."""
         if last or monotonic() >= self._next:
             self._next = monotonic() + LINE_SECONDS
-            print(self._pace.text(done), file=sys.stderr, flush=True)
+            print(self._throughput.text(done), file=sys.stderr, flush=True)
 
 
 class LiveProgress:
-    """A progress bar, who plays whom now, and the current standings."""
+    """A progress bar, the pairings that are being played, and the current standings."""
 
     def __init__(self, title: str, done: int, total: int) -> None:
         from rich.console import Console
         from rich.live import Live as RichLive
 
         self._title = title
-        self._pace = _Throughput(done, total)
+        self._throughput = _Throughput(done, total)
         self._playing: Counter[str] = Counter()
-        """How many games of each pairing are not over."""
+        """Unfinished games by pairing."""
         self._next = 0.0
-        # Without its thread: it would share the interpreter with the one that collects games.
+        # No refresh thread: it would compete for the interpreter with the collection of games.
         self._live = RichLive(
             console=Console(stderr=True), auto_refresh=False, transient=True, screen=False
         )
         self._live.start()
 
-    def begun(self, fixtures: Sequence[Fixture]) -> None:
+    def started(self, fixtures: Sequence[Fixture]) -> None:
+        """Count games that were assigned to a worker."""
         self._playing.update(map(_pairing, fixtures))
 
     def finished(self, games: Sequence[Fixture | GameSummary]) -> None:
+        """Count games that ended or are void."""
         self._playing.subtract(map(_pairing, games))
 
     def show(self, done: int, standings: Callable[[], Standings], last: bool = False) -> None:
+        """Redraw if it is due, or if this is the last call."""
         started = monotonic()
         if last or started >= self._next:
-            self._live.update(self._picture(done, standings()), refresh=True)
-            # The standings of a thousand bots take long: that must not hold up the games.
+            self._live.update(self._render(done, standings()), refresh=True)
+            # Computing the standings of a thousand bots is slow and delays the collection of games.
             took = monotonic() - started
             self._next = monotonic() + max(REFRESH_SECONDS, took / MAX_REFRESH_SHARE)
 
-    def _picture(self, done: int, standings: Standings) -> Any:
+    def _render(self, done: int, standings: Standings) -> Any:
         from rich.console import Group
         from rich.progress_bar import ProgressBar
         from rich.table import Table
@@ -132,17 +138,18 @@ class LiveProgress:
             table.add_row("", f"… and {len(standings.rows) - 12} more")
         self._playing = +self._playing
         playing = ", ".join(sorted(self._playing)[:6]) or "-"
-        bar = Table.grid()  # a bar alone does not end its line
-        bar.add_row(ProgressBar(total=max(1, self._pace.total), completed=done, width=60))
+        bar = Table.grid()  # a bar alone does not end with a line break
+        bar.add_row(ProgressBar(total=max(1, self._throughput.total), completed=done, width=60))
         return Group(
             Text(self._title, style="bold"),
             bar,
-            Text(self._pace.text(done)),
+            Text(self._throughput.text(done)),
             Text(f"now: {playing}", style="dim"),
             table,
         )
 
     def close(self) -> None:
+        """Remove the display."""
         self._live.stop()
 
 
@@ -152,7 +159,7 @@ def _pairing(game: Fixture | GameSummary) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A length of time as people say it."""
+    """Format a duration in the unit that suits its length."""
     if seconds < 90:
         return f"{seconds:.0f} s"
     if seconds < 90 * 60:

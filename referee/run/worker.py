@@ -1,4 +1,4 @@
-"""Play encounters, and keep bots alive between games."""
+"""Worker: plays games one after the other, with bots that stay alive between them."""
 
 import gc
 import os
@@ -29,15 +29,15 @@ from referee.system.parent_death import die_with_parent
 from referee.system.signals import StopFlag
 
 MAX_IDLE = 16
-"""Bots that a worker keeps alive besides those that play."""
+"""Maximum number of idle bots that a worker keeps alive."""
 MAX_PAIRINGS = 16
-"""Two bots on a board, from both seats, that a worker knows the terms of."""
+"""Size of the cache of pairings; a pairing is two bots, seat by seat, on a board."""
 BATCH_SECONDS = 0.05
-"""Games that end within so long are told of together."""
+"""Results within this period are sent as one batch."""
 
 
 class _Pairing(NamedTuple):
-    """Two bots on a board, seat by seat."""
+    """What all games of two bots, seat by seat, on a board have in common."""
 
     terms: GameConfig
     hashes: tuple[str, str]
@@ -45,21 +45,21 @@ class _Pairing(NamedTuple):
 
 
 class Worker:
-    """One game at a time, on bots that stay alive."""
+    """Plays one game at a time, with bots that stay alive between games."""
 
     def __init__(
-        self, plan: Plan, launcher: PlayerStarter, pulse: ReadWatchdog | None = None
+        self, plan: Plan, launcher: PlayerStarter, watchdog: ReadWatchdog | None = None
     ) -> None:
         self._plan = plan
-        self._pulse = pulse
+        self._watchdog = watchdog
         self._launcher = launcher
         self._bots: dict[tuple[str, int], Bot] = {}
-        """By name and copy (a bot may play against itself); the least recently used first."""
-        self._pairing = lru_cache(maxsize=MAX_PAIRINGS)(self._meet)
-        """By board and bots: what was worked out for their last game is there for the next."""
+        """By name and instance (a bot may play against itself); least recently used first."""
+        self._pairing = lru_cache(maxsize=MAX_PAIRINGS)(self._pairing_context)
+        """Cached by board and bots."""
 
     def play(self, fixtures: Sequence[Fixture], stop: StopFlag | None = None) -> Iterator[Result]:
-        """Play these games one after the other, until the flag is set."""
+        """Play these games one after the other, until the stop flag is set."""
         for fixture, next_one in zip_longest(fixtures, fixtures[1:]):
             if stop is not None and stop.is_set:
                 return
@@ -72,28 +72,28 @@ class Worker:
     def _play(self, fixture: Fixture, next_game_same_bots: bool) -> Result:
         first, second = fixture.bots
         bots = self._bot(first, 1), self._bot(second, 2 if first == second else 1)
-        self._rest_of_them(bots)
-        started = _in_words(int(time()))
+        self._suspend_idle_bots(bots)
+        started = _format_time(int(time()))
         try:
             pairing = self._pairing(fixture.board, fixture.bots)
             setup = GameSetup(fixture.id, pairing.terms, fixture.opening, fixture.seed)
             played = play_game(
-                setup, bots, watchdog=self._pulse, next_game_same_bots=next_game_same_bots
+                setup, bots, watchdog=self._watchdog, next_game_same_bots=next_game_same_bots
             )
             line = pairing.recorder.line(setup, played, fixture.encounter, started)
-            summary = self._gist(fixture, pairing.hashes, played)
+            summary = self._summarize(fixture, pairing.hashes, played)
             text = dossier(fixture.id, fixture.bots, played) if played.faults else None
         except OutsideError as error:
             return GameVoid(fixture, str(error))
         except Exception:
-            # A failure of ours never costs a bot a game: no record, and it is told loudly.
+            # A failure of the referee is no fault of a bot: no record, and it is reported.
             return GameVoid(fixture, traceback.format_exc())
         warnings = tuple([(bot.name, text) for bot in bots for text in bot.warnings])
         for bot in bots:
             bot.warnings.clear()
         return GameFinished(summary, line, text, warnings)
 
-    def _meet(self, board: str, bots: tuple[str, str]) -> _Pairing:
+    def _pairing_context(self, board: str, bots: tuple[str, str]) -> _Pairing:
         plan, (first, second) = self._plan, bots
         terms = plan.terms(board, bots)
         hashes = plan.bots[first].hash, plan.bots[second].hash
@@ -107,19 +107,21 @@ class Worker:
         )
         return _Pairing(terms, hashes, recorder)
 
-    def _gist(self, fixture: Fixture, hashes: tuple[str, str], played: PlayedGame) -> GameSummary:
-        """What is counted of a game."""
+    def _summarize(
+        self, fixture: Fixture, hashes: tuple[str, str], played: PlayedGame
+    ) -> GameSummary:
+        """Return the summary of a game."""
         return GameSummary.from_game(fixture, played, host=self._plan.host, hashes=hashes)
 
-    def _bot(self, name: str, copy: int) -> Bot:
-        bot = self._bots.pop((name, copy), None)
+    def _bot(self, name: str, instance: int) -> Bot:
+        bot = self._bots.pop((name, instance), None)
         if bot is None:
             bot = Bot(name, self._plan.bots[name].command, self._launcher)
-        self._bots[name, copy] = bot
+        self._bots[name, instance] = bot
         return bot
 
-    def _rest_of_them(self, playing: tuple[Bot, Bot]) -> None:
-        """Idle bots take no time from those that play, and there are not too many of them."""
+    def _suspend_idle_bots(self, playing: tuple[Bot, Bot]) -> None:
+        """Suspend idle bots; quit the least recently used beyond `MAX_IDLE`."""
         idle = [(key, bot) for key, bot in self._bots.items() if bot not in playing]
         for key, bot in idle[: max(0, len(idle) - MAX_IDLE)]:
             bot.quit()
@@ -137,7 +139,10 @@ class Worker:
 
 @contextmanager
 def worker(plan: Plan, launcher: Launcher | None = None) -> Iterator[Worker]:
-    """A worker whose bots are gone afterwards, and its launcher too; it takes a whole process."""
+    """Open a worker; its bots and its launcher are stopped at the end.
+
+    The read watchdog uses the timer signal of the process, so a process has one worker.
+    """
     with launcher or Launcher() as launcher:
         launcher.prepare()
         worker = Worker(plan, launcher, ReadWatchdog())
@@ -150,38 +155,38 @@ def worker(plan: Plan, launcher: Launcher | None = None) -> Iterator[Worker]:
 def serve(
     plan: Plan, tasks: Connection, core: int | None, launcher: Launcher | None = None
 ) -> None:
-    """The life of a worker process: encounters in, games out, until the tasks end.
+    """Run a worker process: receive fixtures, send batches of results, until the pipe is closed.
 
-    If the coordinator sends `STOP`, it ends after the game that is running.
+    The signal `STOP` ends it after the running game.
     """
     stop = StopFlag()
     die_with_parent()
     if core is not None:
         os.sched_setaffinity(0, {core})
-    gc.freeze()  # what is there by now stays: there is no use in looking at it again
+    gc.freeze()  # the imported modules are permanent: no collection visits them
     with relaxed_gc(), worker(plan, launcher) as player:
         while not stop.is_set:
             try:
-                for ended in batch_results(player.play(tasks.recv(), stop)):
-                    tasks.send(ended)
+                for batch in batch_results(player.play(tasks.recv(), stop)):
+                    tasks.send(batch)
             except (EOFError, BrokenPipeError, ConnectionResetError):
                 return
 
 
 @lru_cache(maxsize=1)
-def _in_words(seconds: int) -> str:
-    """A time of day, which is the same for many short games."""
+def _format_time(seconds: int) -> str:
+    """Format a time in UTC; cached, because many short games start in the same second."""
     return strftime("%Y-%m-%dT%H:%M:%SZ", gmtime(seconds))
 
 
 def batch_results(results: Iterable[Result]) -> Iterator[GameBatch]:
-    """Results as they come, those of very short games several at a time."""
+    """Yield results in batches of `BATCH_SECONDS`, longer games one by one."""
     batch: list[Result] = []
-    begun = monotonic()
+    start = monotonic()
     for result in results:
         batch.append(result)
-        if monotonic() - begun > BATCH_SECONDS:
+        if monotonic() - start > BATCH_SECONDS:
             yield batch_of(batch)
-            batch, begun = [], monotonic()
+            batch, start = [], monotonic()
     if batch:
         yield batch_of(batch)

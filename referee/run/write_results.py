@@ -33,12 +33,12 @@ def write_results(
     gathered: "ReportGames | None" = None,
     variants: Mapping[str, Variant] = MappingProxyType({}),
 ) -> AllRatings:
-    """Write every table and the report into the tournament's folder; the ratings, to show them.
+    """Write every table and the report into the tournament's folder; return the ratings.
 
-    The games are read only if what the report needs of them was not gathered before. `variants` are
-    those that are played and not installed.
+    The games file is read unless `gathered` has what the report needs. `variants` are the variants
+    of the tournament that are not installed.
     """
-    # Slow to import, which nobody should wait for whose file is wrong.
+    # Slow to import, so not before there are results to write.
     from referee.report.collect import gather
     from referee.report.write import write_report
 

@@ -155,7 +155,7 @@ def test_a_worker_whose_launcher_is_gone_starts_one(monkeypatch: pytest.MonkeyPa
         tasks = [(fixture(0, 1),)]
         events = list(engine.play(lambda: tasks.pop() if tasks else None))
         engine.close()
-    (game,) = (game for event in events if isinstance(event, GameBatch) for game in event.gists)
+    (game,) = (game for event in events if isinstance(event, GameBatch) for game in event.summaries)
     assert game.faults == ()
 
 

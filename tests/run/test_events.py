@@ -30,8 +30,8 @@ def travelled(*results: Result) -> GameBatch:
 def test_games_are_told_of_together() -> None:
     """Played ones and void ones, in any order."""
     there = travelled(PLAYED, VOID, FAULTY)
-    assert there.gists == [GIST, FAULTY.summary]
-    assert all(type(summary) is GameSummary for summary in there.gists)
+    assert there.summaries == [GIST, FAULTY.summary]
+    assert all(type(summary) is GameSummary for summary in there.summaries)
     assert there.lines == LINE + FAULTY.line
     assert there.dossiers == ((FAULTY.summary, FAULTY.dossier),)
     assert there.warnings == FAULTY.warnings

@@ -167,7 +167,7 @@ def test_a_worker_that_is_dead_when_it_gets_a_task_is_replaced() -> None:
     """The game is void and can be played by the next worker; nothing else happens."""
     engine = LocalEngine(plan(2), 1)
     try:
-        victim = engine._hands[0].process
+        victim = engine._workers[0].process
         victim.kill()
         victim.join()
         tasks = [(fixture(0, 1),), (fixture(0, 1),)]
@@ -179,7 +179,7 @@ def test_a_worker_that_is_dead_when_it_gets_a_task_is_replaced() -> None:
 
 
 def _kinds(event: Event) -> object:
-    return (len(event.gists), len(event.voids)) if isinstance(event, GameBatch) else type(event)
+    return (len(event.summaries), len(event.voids)) if isinstance(event, GameBatch) else type(event)
 
 
 @pytest.mark.parametrize("plies", [0, 256])
@@ -200,12 +200,12 @@ def test_what_a_worker_is_given_fits_into_a_pipe_that_nobody_reads(plies: int) -
 
     ours, theirs = multiprocessing.Pipe()
     with ours, theirs:
-        hand = _WorkerHandle(multiprocessing.current_process(), ours, None, seconds=1e-6)
-        (begun,) = engine._give(hand, take)
+        handle = _WorkerHandle(multiprocessing.current_process(), ours, None, seconds=1e-6)
+        (begun,) = engine._assign(handle, take)
         assert isinstance(begun, GamesStarted)
-        given = list(hand.fixtures)
-        hand.fixtures.clear()
-        assert len(list(engine._give(hand, take))) == 1
+        given = list(handle.fixtures)
+        handle.fixtures.clear()
+        assert len(list(engine._assign(handle, take))) == 1
         assert theirs.recv() == begun.fixtures == given
     assert len(given) == (MAX_AHEAD if plies == 0 else 2 * 8)
 
@@ -214,7 +214,7 @@ def test_who_plays_is_shown_until_the_last_game_of_an_encounter() -> None:
     live = LiveProgress("cup", 0, 2)
     try:
         one, two = fixture(1, 2), fixture(2, 1)
-        live.begun((one, two))
+        live.started((one, two))
         live.finished([one])
         assert now(live) == f"now: b1 - b2 ({BOARD})"
         live.finished([two])
@@ -225,5 +225,5 @@ def test_who_plays_is_shown_until_the_last_game_of_an_encounter() -> None:
 
 def now(live: LiveProgress) -> str:
     """The line that says who plays."""
-    texts = [str(part) for part in live._picture(0, make_standings(Tally(), [], [])).renderables]
+    texts = [str(part) for part in live._render(0, make_standings(Tally(), [], [])).renderables]
     return next(text for text in texts if text.startswith("now: "))
