@@ -192,21 +192,25 @@ def _play(
         engine = venue.open(store.folder, say)
         manifest = replace(manifest, sandbox=venue.sandbox)
         try:
-            if dropped:
-                store.commit_drop()
-                say([_about_dropped(dropped, arguments)])
-            store.write_text(FILE, json.dumps(manifest.to_json(), indent=1) + "\n")
-            arena.progress = _make_progress(ledger, arguments.quiet, tournament.has_people)
-            arena.play(engine)
-            if tournament.has_people and _person_left(engine) and not _is_over(ledger):
-                arena.interrupted = True
+            try:
+                if dropped:
+                    store.commit_drop()
+                    say([_about_dropped(dropped, arguments)])
+                store.write_text(FILE, json.dumps(manifest.to_json(), indent=1) + "\n")
+                arena.progress = _make_progress(ledger, arguments.quiet, tournament.has_people)
+                arena.play(engine)
+            finally:
+                engine.close()
+                arena.progress.close()
         except BaseException:
-            # What ended the run is what is told, not that tables cannot be written either.
+            # Report the error that ended the run, not that the tables cannot be written either.
             with suppress(OutsideError):
-                _finish(engine, arena, store)
+                store.sync()
                 _write_results(tournament, ledger, store)
             raise
-        _finish(engine, arena, store)
+        if tournament.has_people and _person_left(engine) and not _is_over(ledger):
+            arena.interrupted = True
+        store.sync()
         ratings = _write_results(tournament, ledger, store)
     else:
         if dropped:  # records outside of the schedule, in whose place nothing is played
@@ -232,15 +236,6 @@ def _beginning(tournament: Tournament, ledger: Ledger) -> str:
     built = f"building {', '.join(builds)} and " if builds else ""
     what = f"{max(games, 1):,} games to play"
     return f"{tournament.name}: {what}; {built}starting each of {len(tournament.bots)} bots once"
-
-
-def _finish(engine: Engine, arena: Arena, store: Store) -> None:
-    """End what plays and what shows it, and write the games that are not written yet."""
-    try:
-        engine.close()
-        arena.progress.close()
-    finally:
-        store.sync()
 
 
 def _person_left(engine: Engine) -> bool:
