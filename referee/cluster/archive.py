@@ -1,4 +1,4 @@
-"""A bot's files as one archive that travels, named by their fingerprint on either side."""
+"""Archives of bots' files: packed by the coordinator, unpacked by workers, named by hash."""
 
 import io
 import shutil
@@ -9,17 +9,17 @@ from referee.config.bot_files import BotFiles, hash_of, make_world_readable
 from referee.errors import InputError
 
 MAX_PACKED = 256 * 2**20
-"""Bytes of one bot's archive: it goes through the scheduler to every worker."""
+"""Maximum size of one bot's archive in bytes; it is sent to every worker."""
 
 
 def pack(bot: str, found: BotFiles) -> bytes:
-    """The files and their executable bits, and nothing else of where they came from."""
+    """Pack the files with their names and executable bits; owners and times are left out."""
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w:gz", compresslevel=1) as archive:
         for path, name in found.files:
             entry = archive.gettarinfo(str(path), name)
             mode = 0o755 if entry.mode & 0o111 else 0o644
-            # Links travel as what they lead to.
+            # Symbolic links are packed as the files that they point to.
             plain = tarfile.TarInfo(name)
             plain.mode, plain.size = mode, path.stat().st_size
             with path.open("rb") as file:
@@ -35,21 +35,21 @@ def pack(bot: str, found: BotFiles) -> bytes:
     return out.getvalue()
 
 
-def unpack(data: bytes, hash: str, folder: Path) -> None:
-    """Fill a folder that is not there yet; InputError if these are not the files of that hash."""
+def unpack(data: bytes, digest: str, folder: Path) -> None:
+    """Create the folder from an archive; InputError if its files do not have that hash."""
     unfinished = folder.with_name(folder.name + ".part")
     shutil.rmtree(unfinished, ignore_errors=True)
     unfinished.mkdir(parents=True)
     with tarfile.open(fileobj=io.BytesIO(data), mode="r:gz") as archive:
         names = sorted([_extract(archive, entry, unfinished) for entry in archive])
-    if hash_of((unfinished / name, name) for name in names) != hash:
+    if hash_of((unfinished / name, name) for name in names) != digest:
         raise InputError("its files changed while they were packed: run the same command again")
     make_world_readable(unfinished)
     unfinished.rename(folder)
 
 
 def _extract(archive: tarfile.TarFile, entry: tarfile.TarInfo, folder: Path) -> str:
-    """Write one file below the folder and return its name; InputError if it is none of ours.
+    """Write one file below the folder and return its name; InputError if it is no plain file.
 
     `pack` writes plain files with relative names and nothing else, so nothing else is accepted.
     `extractall` would need its argument `filter` for that, which Python 3.11.0 to 3.11.3 lack.

@@ -1,4 +1,4 @@
-"""The way to a cluster: a scheduler that is running somewhere, or a small one started here."""
+"""Connection to a cluster: a running scheduler, or a local cluster of N processes."""
 
 import asyncio
 import json
@@ -25,21 +25,22 @@ DASK_SETTINGS = {
     "distributed.admin.tick.interval": "1s",
     "distributed.admin.system-monitor.interval": "5s",
 }
-"""Dask looks at itself a hundred times a second; on one machine the bots pay for that."""
+"""Less self-monitoring than the default of some 100 samples a second: on a local cluster it takes
+time from the bots."""
 _LOGGERS = ("distributed", "distributed.client", "distributed.gc", "tornado", "asyncio", "bokeh")
 
 
 @dataclass
 class Connection:
-    """A client of the scheduler, and the cluster if it is our own."""
+    """A client of the scheduler, and the local cluster if one was started."""
 
     client: Any
     address: str
     cluster: Any = None
 
     def close(self) -> None:
-        """Leave; what runs for this client on the cluster is cancelled."""
-        # Whatever goes wrong here, the games are safe and the process ends.
+        """Disconnect; Dask cancels the tasks of this client."""
+        # The games are stored, and the process exits next: an error here has no consequence.
         with suppress(Exception):
             self.client.close(timeout=CLOSE_SECONDS)
         if self.cluster is not None:
@@ -48,7 +49,7 @@ class Connection:
 
 
 def check_address(address: str | None, file: Path | None) -> None:
-    """InputError if nothing could ever be reached this way."""
+    """Raise InputError if the options do not name a scheduler."""
     if file is not None:
         if address is not None:
             raise InputError("--cluster and --cluster-file: one of them is enough")
@@ -66,24 +67,26 @@ def check_address(address: str | None, file: Path | None) -> None:
 
 
 def read_scheduler_file(file: Path) -> str:
-    """The address in a file that `dask scheduler --scheduler-file` wrote."""
+    """Return the address in a file written by `dask scheduler --scheduler-file`."""
     try:
         address = json.loads(file.read_text(encoding="utf-8"))["address"]
     except (OSError, ValueError, KeyError, TypeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is not what a scheduler writes"
-        raise InputError(f"--cluster-file {file} cannot be used: {why}") from error
+        reason = (
+            error.strerror if isinstance(error, OSError) else "it is not what a scheduler writes"
+        )
+        raise InputError(f"--cluster-file {file} cannot be used: {reason}") from error
     return str(address)
 
 
 def connect(address: str | None, file: Path | None) -> Connection:
-    """Reach the scheduler, or start one; OutsideError if nobody answers in time."""
-    _be_quiet()
+    """Connect to the scheduler, or start one; OutsideError if it does not answer in time."""
+    _silence_loggers()
     address = read_scheduler_file(file) if file is not None else address
     assert address is not None
     local = _LOCAL.fullmatch(address)
     if local:
-        return _start_here(int(local[1]))
-    _knock(address)
+        return _start_local_cluster(int(local[1]))
+    _check_reachable(address)
     return Connection(_client(address), address)
 
 
@@ -91,24 +94,26 @@ def _client(address: Any) -> Any:
     from distributed import Client
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # versions that differ: workers are asked for theirs
+        warnings.simplefilter(
+            "ignore"
+        )  # different versions of packages: the engine checks that of the referee
         try:
             return Client(address, timeout=_connect_seconds(), set_as_default=False)
         except (OSError, TimeoutError, RuntimeError) as error:
             raise OutsideError(f"the scheduler at {address} cannot be used: {error}") from error
 
 
-def _knock(address: str) -> None:
-    """OutsideError if nobody answers; a client that never got in would be noisy about it."""
+def _check_reachable(address: str) -> None:
+    """Raise OutsideError if no server answers: a failed Client prints tracebacks of its own."""
     from distributed.comm import connect
     from distributed.security import Security
 
-    async def knock() -> None:
+    async def open_and_close() -> None:
         options = Security().get_connection_args("client")
         await (await connect(address, timeout=_connect_seconds(), **options)).close()
 
     try:
-        asyncio.run(knock())
+        asyncio.run(open_and_close())
     except (OSError, TimeoutError) as error:
         raise OutsideError(
             f"no scheduler answers at {address} (tried for {_connect_seconds():.0f} s): is it"
@@ -119,7 +124,7 @@ def _knock(address: str) -> None:
 
 
 def _connect_seconds() -> float:
-    """As Dask is configured, but no longer than a person likes to wait."""
+    """Return the timeout of Dask's configuration, or `CONNECT_SECONDS` if that is less."""
     import dask
     from dask.utils import parse_timedelta
 
@@ -127,21 +132,21 @@ def _connect_seconds() -> float:
     return float(min(configured, CONNECT_SECONDS))
 
 
-def _start_here(processes: int) -> Connection:
+def _start_local_cluster(processes: int) -> Connection:
     import dask
     from distributed import LocalCluster
 
     dask.config.set(DASK_SETTINGS)
     with blocked(signal.SIGHUP):
-        resource_tracker.ensure_running()  # now, because it unblocks SIGINT here
-    # Not SIGTERM, with which Dask ends its processes.
+        resource_tracker.ensure_running()  # its start unblocks SIGINT, so not within the next block
+    # SIGTERM stays unblocked: Dask terminates its processes with it.
     with blocked(signal.SIGINT, signal.SIGHUP):
         try:
             cluster = LocalCluster(
                 n_workers=processes,
                 threads_per_worker=1,
                 host="127.0.0.1",
-                # The scheduler serves HTTP in any case: then where nobody else is or looks.
+                # The scheduler serves HTTP in any case: on a free port of this host only.
                 scheduler_kwargs={"dashboard": False, "dashboard_address": "127.0.0.1:0"},
                 silence_logs=logging.CRITICAL,
                 memory_limit=0,
@@ -156,9 +161,9 @@ def _start_here(processes: int) -> Connection:
         raise
 
 
-def _be_quiet() -> None:
-    """What there is to say of the cluster, the engine says."""
-    import distributed  # noqa: F401 - it sets its loggers up when it is imported
+def _silence_loggers() -> None:
+    """Silence Dask's loggers; the engine reports what concerns the user."""
+    import distributed  # noqa: F401 - the import configures its loggers
 
     for name in _LOGGERS:
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)

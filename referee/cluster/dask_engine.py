@@ -1,8 +1,8 @@
-"""The coordinator's side of a cluster: who plays what, and what becomes of it.
+"""An engine on a Dask cluster: assigns batches of games to workers and collects the results.
 
-The coordinator itself chooses the worker of every task, so that it knows what a worker was playing
-when it died. Everything that happens on the cluster arrives in one inbox; coroutines of Dask's
-event loop put it there.
+The coordinator chooses the worker of every batch, so that the games of a lost worker are
+identified. All events of the cluster arrive in one queue, filled by coroutines on Dask's event
+loop.
 """
 
 import asyncio
@@ -40,49 +40,49 @@ from referee.run.preparation import format_startup_failures
 from referee.system.signals import deferred
 
 TASK_SECONDS = 0.5
-"""How long a task of several short encounters should take."""
+"""Intended duration of a batch of short encounters."""
 LONG_SECONDS = 1.0
-"""While tasks take longer than this, workers get the next one only when they are done."""
-LARGEST_BATCH = 64
+"""If batches take longer than this, a worker gets the next one when it has finished the last."""
+MAX_BATCH = 64
 WATCH_SECONDS = 0.5
 ANSWER_SECONDS = 30.0
-"""A scheduler that does not answer for so long is lost."""
-GO_ON = "Everything that was finished is kept; run the same command to go on"
+"""Timeout after which the scheduler is regarded as lost."""
+RESUME_HINT = "Everything that was finished is kept; run the same command to go on"
 
 
 @dataclass(frozen=True)
 class _Members:
-    """The addresses of all workers."""
+    """The addresses of all workers of the cluster."""
 
     addresses: frozenset[str]
 
 
 @dataclass(frozen=True)
-class _Greeted:
-    """A worker was made ready, or why it was not."""
+class _Prepared:
+    """A worker was prepared, or the reason why it was not."""
 
-    member: ClusterWorker
-    readiness: PreparationReport | None
+    worker: ClusterWorker
+    report: PreparationReport | None
     lease: Any
-    why: str = ""
+    reason: str = ""
 
 
 @dataclass(frozen=True)
 class _Played:
-    """A batch came back."""
+    """A batch has a result or an error."""
 
-    member: ClusterWorker
+    worker: ClusterWorker
     batch: Batch
     results: BatchResult | BaseException
 
 
 @dataclass(frozen=True)
 class _Lost:
-    """The scheduler does not answer any more."""
+    """The scheduler does not answer."""
 
 
 class DaskEngine:
-    """Workers of a Dask cluster, each with one game at a time."""
+    """Engine on the workers of a Dask cluster; each plays one game at a time."""
 
     def __init__(
         self,
@@ -103,398 +103,409 @@ class DaskEngine:
         self._wait_seconds = wait_seconds
         self._say = say
         self._warn = warn
-        self._kit = RunBundle(
+        self._bundle = RunBundle(
             run=uuid.uuid4().hex,
             version=__version__,
             portable_plan=portable_plan,
             variants=_variant_files(portable_plan),
             sandbox=sandbox,
         )
-        self._crew = WorkerPool(portable_plan.pin)
-        self._inbox: SimpleQueue[_Members | _Greeted | _Played | _Lost] = SimpleQueue()
+        self._pool = WorkerPool(portable_plan.pin)
+        self._inbox: SimpleQueue[_Members | _Prepared | _Played | _Lost] = SimpleQueue()
         self._seconds = TASK_SECONDS
-        """How long an encounter takes."""
+        """Moving average of the duration of an encounter."""
         self._returned: deque[Task] = deque()
-        """Given to a worker that had let go of this run before it began with them."""
-        self._suspected: deque[Task] = deque()
-        """To be played by a worker that has nothing else: it may be what ends workers."""
-        self._suspects: set[str] = set()
-        self._ahead: Task | None = None
+        """Tasks of a worker whose session had expired before it started them."""
+        self._quarantined: deque[Task] = deque()
+        """Tasks that may kill workers: each is played alone on a worker."""
+        self._quarantine: set[str] = set()
+        self._peeked: Task | None = None
         self._stopping = False
-        self._told_to_stop = False
+        self._sent_stop = False
         self._accepted: frozenset[str] | None = None
-        """Bots that may be broken, once it is known which are."""
-        self._met = False
-        """Whether it is known who is there."""
-        self._alone_since: float | None = None
+        """Bots that are allowed to be broken; None until the first workers are accepted."""
+        self._has_members = False
+        """Whether the list of workers has arrived."""
+        self._empty_since: float | None = None
         self._packed = _pack_all(files, folder)
-        self._watch = self._start(self._keep_watch())
+        self._watch = self._start(self._watch_members())
 
     @property
     def slots(self) -> int:
-        return len(self._crew.at(WorkerState.READY))
+        """Return the number of games that run at the same time."""
+        return len(self._pool.in_state(WorkerState.READY))
 
     @property
     def sandboxes(self) -> list[PreparationReport]:
-        """How bots are isolated, one example of each rung."""
-        ready = [m.readiness for m in self._crew.at(WorkerState.READY) if m.readiness is not None]
-        return list({readiness.sandbox: readiness for readiness in ready}.values())
+        """Return one report for each isolation in use."""
+        ready = [m.report for m in self._pool.in_state(WorkerState.READY) if m.report is not None]
+        return list({report.sandbox: report for report in ready}.values())
 
     @property
     def hosts(self) -> list[str]:
-        return sorted({m.survey.host for m in self._crew.at(WorkerState.READY) if m.survey})
+        """Return the names of the hosts that play."""
+        return sorted({m.info.host for m in self._pool.in_state(WorkerState.READY) if m.info})
 
     def assemble(self) -> None:
-        """Make all workers ready that are there; InputError if no one can play."""
-        while not self._met or not self._crew.members or self._crew.at(WorkerState.ARRIVED):
-            for _ in self._attend():
-                pass  # nothing is played yet
-            self._check_hands()
-        tried = self._crew.at(WorkerState.TRIED)
-        broken = [frozenset(m.readiness.complaints) for m in tried if m.readiness is not None]
+        """Prepare all workers that are connected; InputError if none can play."""
+        while (
+            not self._has_members
+            or not self._pool.workers
+            or self._pool.in_state(WorkerState.ARRIVED)
+        ):
+            for _ in self._process_events():
+                pass  # no game has started
+            self._check_workers_available()
+        prepared = self._pool.in_state(WorkerState.PREPARED)
+        broken = [frozenset(m.report.problems) for m in prepared if m.report is not None]
         self._accepted = (
             frozenset.intersection(*broken) if self._forfeit and broken else frozenset()
         )
-        for member in tried:
-            self._judge(member)
-        complaints = self._complaints()
-        if not tried:
-            raise InputError("\n".join(["no worker can play.", *complaints]))
+        for worker in prepared:
+            self._accept_or_reject(worker)
+        problems = self._rejections()
+        if not prepared:
+            raise InputError("\n".join(["no worker can play.", *problems]))
         if not self.slots:
-            raise InputError(format_startup_failures(complaints))
-        example = tried[0].readiness
+            raise InputError(format_startup_failures(problems))
+        example = prepared[0].report
         assert example is not None
-        for complaint in [*complaints, *(example.complaints[bot] for bot in self._accepted)]:
-            self._warn(complaint)
+        for problem in [*problems, *(example.problems[bot] for bot in self._accepted)]:
+            self._warn(problem)
 
-    def _judge(self, member: ClusterWorker) -> None:
-        """A worker on which a bot is broken that plays elsewhere would cost it games."""
-        assert member.readiness is not None
+    def _accept_or_reject(self, worker: ClusterWorker) -> None:
+        """Reject a worker on which a bot is broken that can play elsewhere: it would lose games."""
+        assert worker.report is not None
         assert self._accepted is not None
         wrong = {
-            bot: text
-            for bot, text in member.readiness.complaints.items()
-            if bot not in self._accepted
+            bot: text for bot, text in worker.report.problems.items() if bot not in self._accepted
         }
         if wrong:
-            self._turn_away(member, "\n".join(wrong.values()))
+            self._reject(worker, "\n".join(wrong.values()))
             return
-        member.stage = WorkerState.READY
-        self._crew.give_core(member)
-        if member.survey is not None and member.survey.threads > 1:
+        worker.state = WorkerState.READY
+        self._pool.reserve_core(worker)
+        if worker.info is not None and worker.info.threads > 1:
             self._warn(
-                f"the worker {member} has {member.survey.threads} threads, and plays one game at a"
+                f"the worker {worker} has {worker.info.threads} threads, and plays one game at a"
                 " time all the same: start one worker per core with --nthreads 1"
             )
 
-    def _turn_away(self, member: ClusterWorker, why: str) -> None:
-        member.stage, member.why, member.lease = WorkerState.UNFIT, why.rstrip(), None
+    def _reject(self, worker: ClusterWorker, reason: str) -> None:
+        worker.state, worker.reason, worker.lease = WorkerState.REJECTED, reason.rstrip(), None
 
-    def _complaints(self) -> list[str]:
-        """What is wrong with workers that get no games, those with the same trouble together."""
+    def _rejections(self) -> list[str]:
+        """Describe the rejected workers, grouped by reason."""
         by_reason: dict[str, list[str]] = {}
-        for member in self._crew.at(WorkerState.UNFIT):
-            by_reason.setdefault(member.why, []).append(str(member))
-        return [f"no games for {'; '.join(who)}: {why}" for why, who in by_reason.items()]
+        for worker in self._pool.in_state(WorkerState.REJECTED):
+            by_reason.setdefault(worker.reason, []).append(str(worker))
+        return [f"no games for {'; '.join(who)}: {reason}" for reason, who in by_reason.items()]
 
-    def play(self, take: Callable[[], Task | None]) -> Iterator[Event | None]:
-        """Give batches to workers that have room, and collect what comes back."""
+    def play(self, next_task: Callable[[], Task | None]) -> Iterator[Event | None]:
+        """Assign batches to workers with capacity, and collect the results."""
         while True:
-            yield from self._hand_out(take)
-            if not self._has_more(take) and not any(m.batches for m in self._members):
+            yield from self._assign_batches(next_task)
+            if not self._has_more(next_task) and not any(m.batches for m in self._workers):
                 return
-            yield from self._attend()
-            self._check_hands()
+            yield from self._process_events()
+            self._check_workers_available()
             yield None
 
     @property
-    def _members(self) -> list[ClusterWorker]:
-        return list(self._crew.members.values())
+    def _workers(self) -> list[ClusterWorker]:
+        return list(self._pool.workers.values())
 
-    # Handing out
+    # Assigning batches
 
-    def _hand_out(self, take: Callable[[], Task | None]) -> Iterator[Event]:
+    def _assign_batches(self, next_task: Callable[[], Task | None]) -> Iterator[Event]:
         if self._stopping:
             self._abandon_queued()
             return
-        for depth in range(self._most_batches()):
-            for member in self._crew.at(WorkerState.READY):
-                if len(member.batches) > depth or member.is_under_suspicion:
+        for depth in range(self._max_batches()):
+            for worker in self._pool.in_state(WorkerState.READY):
+                if len(worker.batches) > depth or worker.in_quarantine:
                     continue
                 tasks: list[Task] = []
-                while len(tasks) < self._batch_size() and (found := self._next(take)):
+                while len(tasks) < self._batch_size() and (found := self._next(next_task)):
                     task, is_new = found
                     tasks.append(task)
                     if is_new:
                         yield GamesStarted(task)
                 if tasks:
-                    self._give(member, tasks)
-                elif not member.batches and self._suspected:
-                    member.is_under_suspicion = True
-                    task = self._suspected.popleft()
+                    self._assign(worker, tasks)
+                elif not worker.batches and self._quarantined:
+                    worker.in_quarantine = True
+                    task = self._quarantined.popleft()
                     yield GamesStarted(task)
-                    self._give(member, [task])
+                    self._assign(worker, [task])
 
-    def _most_batches(self) -> int:
-        """With a second one waiting there, a worker does not wait for us between short tasks."""
+    def _max_batches(self) -> int:
+        """Return the batches per worker; a second one in its queue hides latency."""
         return 1 if self._seconds > LONG_SECONDS else 2
 
     def _batch_size(self) -> int:
-        return max(1, min(LARGEST_BATCH, int(TASK_SECONDS / self._seconds)))
+        return max(1, min(MAX_BATCH, int(TASK_SECONDS / self._seconds)))
 
-    def _next(self, take: Callable[[], Task | None]) -> tuple[Task, bool] | None:
-        """An encounter, and whether nobody was given it before."""
+    def _next(self, next_task: Callable[[], Task | None]) -> tuple[Task, bool] | None:
+        """Return a task, and whether it is assigned for the first time."""
         if self._returned:
             return self._returned.popleft(), False
-        if not self._has_more(take) or self._ahead is None:
+        if not self._has_more(next_task) or self._peeked is None:
             return None
-        task, self._ahead = self._ahead, None
+        task, self._peeked = self._peeked, None
         return task, True
 
-    def _has_more(self, take: Callable[[], Task | None]) -> bool:
-        """Look ahead for an encounter that is above suspicion; whether anything is left at all."""
-        while self._ahead is None and not self._stopping and (task := take()) is not None:
-            if self._suspects.isdisjoint(fixture.id for fixture in task):
-                self._ahead = task
+    def _has_more(self, next_task: Callable[[], Task | None]) -> bool:
+        """Look ahead for a task outside the quarantine; return whether any task is left."""
+        while self._peeked is None and not self._stopping and (task := next_task()) is not None:
+            if self._quarantine.isdisjoint(fixture.id for fixture in task):
+                self._peeked = task
             else:
-                self._suspected.append(task)
-        return bool(self._returned or self._suspected or self._ahead is not None)
+                self._quarantined.append(task)
+        return bool(self._returned or self._quarantined or self._peeked is not None)
 
-    def _give(self, member: ClusterWorker, tasks: list[Task]) -> None:
+    def _assign(self, worker: ClusterWorker, tasks: list[Task]) -> None:
         batch = Batch(tasks)
-        core = self._crew.core_of(member)
+        core = self._pool.core_of(worker)
         batch.future = self._submit(
-            member, worker_session.play, self._kit.run, batch.fixtures, core
+            worker, worker_session.play, self._bundle.run, batch.fixtures, core
         )
-        member.batches.append(batch)
-        self._start(self._deliver(member, batch))
+        worker.batches.append(batch)
+        self._start(self._deliver(worker, batch))
 
-    def _submit(self, member: ClusterWorker, function: Callable[..., Any], *arguments: Any) -> Any:
+    def _submit(self, worker: ClusterWorker, function: Callable[..., Any], *arguments: Any) -> Any:
         return self._client.submit(
             function,
             *arguments,
             key=f"referee-{function.__name__}-{uuid.uuid4().hex}",
             pure=False,
-            workers=[member.address],
+            workers=[worker.address],
             allow_other_workers=False,
             retries=0,
         )
 
     def _abandon_queued(self) -> None:
-        """Let workers end what they play, and take back what waits there."""
+        """Cancel queued batches and let the workers finish their running games."""
         self._returned.clear()
-        self._suspected.clear()
-        self._ahead = None
-        for member in self._members:
-            while len(member.batches) > 1:
-                self._client.cancel([member.batches.pop().future])
-        if not self._told_to_stop:
-            self._told_to_stop = True
-            self._start(self._tell_to_stop())
+        self._quarantined.clear()
+        self._peeked = None
+        for worker in self._workers:
+            while len(worker.batches) > 1:
+                self._client.cancel([worker.batches.pop().future])
+        if not self._sent_stop:
+            self._sent_stop = True
+            self._start(self._send_stop())
 
-    async def _tell_to_stop(self) -> None:
-        """Let workers begin no further game of those that they were given."""
-        ready = [member.address for member in self._crew.at(WorkerState.READY)]
-        with suppress(Exception):  # a worker that is gone by now
+    async def _send_stop(self) -> None:
+        """Let the workers start no further game of their batches."""
+        ready = [worker.address for worker in self._pool.in_state(WorkerState.READY)]
+        with suppress(Exception):  # a worker that was lost in the meantime
             await self._client.run(
                 worker_session.stop,
-                self._kit.run,
+                self._bundle.run,
                 workers=ready,
                 on_error="ignore",
                 asynchronous=True,
             )
 
-    # What happens on the cluster, as coroutines of Dask's event loop
+    # Coroutines on Dask's event loop
 
     def _start(self, coroutine: Coroutine[Any, Any, None]) -> Any:
         return asyncio.run_coroutine_threadsafe(coroutine, self._client.loop.asyncio_loop)
 
-    async def _keep_watch(self) -> None:
-        """Tell who is there, until nobody answers."""
+    async def _watch_members(self) -> None:
+        """Report the addresses of all workers, until the scheduler does not answer."""
         while True:
-            asked = asyncio.ensure_future(self._client.nthreads(asynchronous=True))
+            reply = asyncio.ensure_future(self._client.nthreads(asynchronous=True))
             give_up = monotonic() + ANSWER_SECONDS
-            # A client that lost its scheduler tries for long to find it again.
-            while not asked.done() and monotonic() < give_up and self._client.status == "running":
-                await asyncio.wait({asked}, timeout=WATCH_SECONDS)
-            if not asked.done() or asked.exception() is not None:
-                asked.cancel()
+            # A client that has lost its scheduler tries to reconnect for a long time.
+            while not reply.done() and monotonic() < give_up and self._client.status == "running":
+                await asyncio.wait({reply}, timeout=WATCH_SECONDS)
+            if not reply.done() or reply.exception() is not None:
+                reply.cancel()
                 self._inbox.put(_Lost())
                 return
-            self._inbox.put(_Members(frozenset(asked.result())))
+            self._inbox.put(_Members(frozenset(reply.result())))
             await asyncio.sleep(WATCH_SECONDS)
 
-    async def _greet(self, member: ClusterWorker) -> None:
-        """Bring a worker its bots, and let it try them."""
+    async def _prepare(self, worker: ClusterWorker) -> None:
+        """Send a worker its bots, and let it build and start them."""
         try:
             found = await self._client.gather(
-                self._submit(member, _presence_check()), asynchronous=True
+                self._submit(worker, _presence_check()), asynchronous=True
             )
             if not found:
-                why = "it has no referee: pip install '.[cluster]' in a checkout there"
-                self._inbox.put(_Greeted(member, None, None, why))
+                reason = "it has no referee: pip install '.[cluster]' in a checkout there"
+                self._inbox.put(_Prepared(worker, None, None, reason))
                 return
-            asked = self._submit(member, worker_session.survey, list(self._packed))
-            survey: WorkerInfo = await self._client.gather(asked, asynchronous=True)
-            member.survey = survey
-            if survey.version != self._kit.version:
-                why = f"it has version {survey.version} of the referee, here is {__version__}"
-                self._inbox.put(_Greeted(member, None, None, why))
+            future = self._submit(worker, worker_session.survey, list(self._packed))
+            info: WorkerInfo = await self._client.gather(future, asynchronous=True)
+            worker.info = info
+            if info.version != self._bundle.version:
+                reason = f"it has version {info.version} of the referee, here is {__version__}"
+                self._inbox.put(_Prepared(worker, None, None, reason))
                 return
             archives = {
-                hash: await self._client.scatter(
-                    self._packed[hash].read_bytes(),
-                    workers=[member.address],
+                digest: await self._client.scatter(
+                    self._packed[digest].read_bytes(),
+                    workers=[worker.address],
                     hash=False,
                     asynchronous=True,
                 )
-                for hash in sorted(survey.missing)
+                for digest in sorted(info.missing)
             }
-            lease = self._submit(member, worker_session.prepare, self._kit, archives)
-            readiness = await self._client.gather(lease, asynchronous=True)
-            self._inbox.put(_Greeted(member, readiness, lease))
+            lease = self._submit(worker, worker_session.prepare, self._bundle, archives)
+            report = await self._client.gather(lease, asynchronous=True)
+            self._inbox.put(_Prepared(worker, report, lease))
         except InputError as error:
-            self._inbox.put(_Greeted(member, None, None, str(error)))
+            self._inbox.put(_Prepared(worker, None, None, str(error)))
         except Exception as error:
-            why = f"it could not be made ready: {type(error).__name__}: {error}"
-            self._inbox.put(_Greeted(member, None, None, why))
+            reason = f"it could not be prepared: {type(error).__name__}: {error}"
+            self._inbox.put(_Prepared(worker, None, None, reason))
 
-    async def _deliver(self, member: ClusterWorker, batch: Batch) -> None:
+    async def _deliver(self, worker: ClusterWorker, batch: Batch) -> None:
         try:
             results = await self._client.gather(batch.future, asynchronous=True)
         except (Exception, CancelledError, asyncio.CancelledError) as error:
             results = error
-        self._inbox.put(_Played(member, batch, results))
+        self._inbox.put(_Played(worker, batch, results))
 
-    # Attending to what arrived
+    # Processing events
 
-    def _attend(self) -> Iterator[Event]:
-        """Wait a moment for what happens, and deal with it."""
+    def _process_events(self) -> Iterator[Event]:
+        """Wait up to 0.1 s for events of the cluster, and process all that have arrived."""
         try:
             message = self._inbox.get(timeout=0.1)
         except Empty:
             return
         while True:
             if isinstance(message, _Members):
-                yield from self._update(message.addresses)
-            elif isinstance(message, _Greeted):
-                self._welcome(message)
+                yield from self._on_members(message.addresses)
+            elif isinstance(message, _Prepared):
+                self._on_prepared(message)
             elif isinstance(message, _Played):
-                yield from self._collect(message)
+                yield from self._on_played(message)
             else:
                 raise OutsideError(
-                    f"the scheduler at {self._connection.address} does not answer any more. {GO_ON}"
+                    f"the scheduler at {self._connection.address} does not answer any more."
+                    f" {RESUME_HINT}"
                 )
             try:
                 message = self._inbox.get_nowait()
             except Empty:
                 return
 
-    def _update(self, addresses: frozenset[str]) -> Iterator[Event]:
-        """Workers come and go."""
-        self._met = True
-        for address in self._crew.members.keys() - addresses:
-            yield from self._lose(self._crew.members.pop(address))
-        for address in sorted(addresses - self._crew.members.keys()):
-            member = ClusterWorker(address)
-            self._crew.members[address] = member
-            member.greeting = self._start(self._greet(member))
+    def _on_members(self, addresses: frozenset[str]) -> Iterator[Event]:
+        """Add workers that joined and remove workers that were lost."""
+        self._has_members = True
+        for address in self._pool.workers.keys() - addresses:
+            yield from self._on_worker_lost(self._pool.workers.pop(address))
+        for address in sorted(addresses - self._pool.workers.keys()):
+            worker = ClusterWorker(address)
+            self._pool.workers[address] = worker
+            worker.preparation = self._start(self._prepare(worker))
 
-    def _lose(self, member: ClusterWorker) -> Iterator[Event]:
-        """A worker is gone, and any of the games that it was given may be why."""
-        if member.greeting is not None:
-            member.greeting.cancel()
-        if member.batches:
-            self._client.cancel([batch.future for batch in member.batches])
-            self._warn(f"the worker {member} was lost; its games are played again")
-        for batch in member.batches:
-            yield from self._void(batch, f"the worker {member} was lost while it played this")
-        member.batches.clear()
+    def _on_worker_lost(self, worker: ClusterWorker) -> Iterator[Event]:
+        """Quarantine the games of a lost worker: any of them may have killed it."""
+        if worker.preparation is not None:
+            worker.preparation.cancel()
+        if worker.batches:
+            self._client.cancel([batch.future for batch in worker.batches])
+            self._warn(f"the worker {worker} was lost; its games are played again")
+        for batch in worker.batches:
+            yield from self._void(batch, f"the worker {worker} was lost while it played this")
+        worker.batches.clear()
 
-    def _void(self, batch: Batch, why: str) -> Iterator[Event]:
-        """These games are played again one by one, so that in the end the right one is blamed."""
-        self._suspects.update(fixture.id for fixture in batch.fixtures)
-        yield batch_of(GameVoid(fixture, why) for fixture in batch.fixtures)
+    def _void(self, batch: Batch, reason: str) -> Iterator[Event]:
+        """Report games as void and quarantine them; played alone, only the cause stays void."""
+        self._quarantine.update(fixture.id for fixture in batch.fixtures)
+        yield batch_of(GameVoid(fixture, reason) for fixture in batch.fixtures)
 
-    def _welcome(self, greeted: _Greeted) -> None:
-        member = greeted.member
-        if self._crew.members.get(member.address) is not member:
+    def _on_prepared(self, event: _Prepared) -> None:
+        worker = event.worker
+        if self._pool.workers.get(worker.address) is not worker:
             return
-        member.greeting = None
-        member.readiness, member.lease = greeted.readiness, greeted.lease
-        if greeted.readiness is None:
-            self._turn_away(member, greeted.why)
+        worker.preparation = None
+        worker.report, worker.lease = event.report, event.lease
+        if event.report is None:
+            self._reject(worker, event.reason)
         else:
-            member.stage = WorkerState.TRIED
+            worker.state = WorkerState.PREPARED
             if self._accepted is not None:
-                self._judge(member)
+                self._accept_or_reject(worker)
         if self._accepted is not None:
-            if member.stage is WorkerState.READY:
-                self._say(f"the worker {member} joined")
+            if worker.state is WorkerState.READY:
+                self._say(f"the worker {worker} joined")
             else:
-                self._warn(f"no games for {member}: {member.why}")
+                self._warn(f"no games for {worker}: {worker.reason}")
 
-    def _collect(self, played: _Played) -> Iterator[Event]:
-        member, batch, results = played.member, played.batch, played.results
-        if batch not in member.batches:
-            return  # it was given up on: whatever came back was played elsewhere, or will be
-        member.batches.remove(batch)
-        member.is_under_suspicion = False
+    def _on_played(self, played: _Played) -> Iterator[Event]:
+        worker, batch, results = played.worker, played.batch, played.results
+        if batch not in worker.batches:
+            return  # cancelled: its games were assigned again
+        worker.batches.remove(batch)
+        worker.in_quarantine = False
         if isinstance(results, BatchResult):
             encounter = results.seconds / len(batch.tasks)
             self._seconds += (encounter - self._seconds) / 2
             yield results.games
         elif isinstance(results, SessionExpired):
-            # The worker let go of it, to save memory perhaps: begin anew with this worker.
+            # The worker released the lease, for example to spill memory: prepare it again.
             self._returned.extend(batch.tasks)
-            for other in member.batches:
+            for other in worker.batches:
                 self._client.cancel([other.future])
                 self._returned.extend(other.tasks)
-            del self._crew.members[member.address]
+            del self._pool.workers[worker.address]
         elif isinstance(results, KilledWorker):
-            yield from self._void(batch, f"the worker {member} was lost while it played this")
+            yield from self._void(batch, f"the worker {worker} was lost while it played this")
         else:
-            why = f"{type(results).__name__}: {results}"
-            yield batch_of(GameVoid(fixture, why) for fixture in batch.fixtures)
+            reason = f"{type(results).__name__}: {results}"
+            yield batch_of(GameVoid(fixture, reason) for fixture in batch.fixtures)
 
-    def _check_hands(self) -> None:
-        """OutsideError if nobody can play, and nobody comes."""
-        crew = self._crew
-        if crew.members or not self._met:
-            self._alone_since = None
-            hopeless = crew.members and len(crew.at(WorkerState.UNFIT)) == len(crew.members)
-            if hopeless and self._accepted is not None:
-                raise OutsideError("\n".join([f"no worker can play. {GO_ON}", *self._complaints()]))
-        elif self._alone_since is None:
-            self._alone_since = monotonic()
+    def _check_workers_available(self) -> None:
+        """Raise OutsideError if no worker can play, and none joins in time."""
+        pool = self._pool
+        if pool.workers or not self._has_members:
+            self._empty_since = None
+            all_rejected = pool.workers and len(pool.in_state(WorkerState.REJECTED)) == len(
+                pool.workers
+            )
+            if all_rejected and self._accepted is not None:
+                raise OutsideError(
+                    "\n".join([f"no worker can play. {RESUME_HINT}", *self._rejections()])
+                )
+        elif self._empty_since is None:
+            self._empty_since = monotonic()
             self._warn(f"no worker is there: waiting for one for {self._wait_seconds:.0f} s")
-        elif monotonic() - self._alone_since > self._wait_seconds:
+        elif monotonic() - self._empty_since > self._wait_seconds:
             raise OutsideError(
                 f"no worker has joined the scheduler at {self._connection.address} for"
-                f" {self._wait_seconds:.0f} s. {GO_ON}"
+                f" {self._wait_seconds:.0f} s. {RESUME_HINT}"
             )
 
     def finish_soon(self) -> None:
+        """Start no further game."""
         self._stopping = True
 
     def close(self) -> None:
-        """Let go of everything on the cluster: what runs there for us ends, bots included."""
+        """Release everything on the cluster; the finalizers of the leases kill the bots."""
         with deferred():
             self._watch.cancel()
-            for member in self._members:
-                if member.greeting is not None:
-                    member.greeting.cancel()
+            for worker in self._workers:
+                if worker.preparation is not None:
+                    worker.preparation.cancel()
                 with suppress(Exception):
-                    self._client.cancel([batch.future for batch in member.batches])
-                member.batches.clear()
-                member.lease = None
+                    self._client.cancel([batch.future for batch in worker.batches])
+                worker.batches.clear()
+                worker.lease = None
             self._connection.close()
 
 
 def _presence_check() -> Callable[[], bool]:
-    """Whether a worker has the referee; one that has not would die of anything else we send.
+    """Return a function that tests whether a worker has the referee.
 
-    A function within a function travels as a whole, and not by the name of its module.
+    A worker exits if it cannot import the module of a task. Nested functions are pickled by value,
+    not by the name of their module.
     """
 
     def has_referee() -> bool:
@@ -515,7 +526,7 @@ def _variant_files(portable_plan: PortablePlan) -> dict[str, bytes]:
 
 
 def _pack_all(files: Mapping[str, BotFiles], folder: Path) -> dict[str, Path]:
-    """Every bot as an archive, as it is now: what is edited later does not matter."""
+    """Pack every bot into an archive file; later edits of the bots have no effect on the run."""
     folder.mkdir(parents=True, exist_ok=True)
     packed: dict[str, Path] = {}
     for bot, found in files.items():

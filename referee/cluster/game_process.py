@@ -1,7 +1,7 @@
-"""The process that plays for a Dask worker.
+"""The process that plays the games of a Dask worker.
 
-A worker talks to its scheduler all the time. If games were played in the same process, the bots'
-clocks would wait for that; so there is a second process that only plays, as in a local run.
+A worker exchanges messages with its scheduler all the time. In the same process they would delay
+the reading of moves, so games are played in a second process, as in a local run.
 """
 
 import os
@@ -18,8 +18,8 @@ from referee.schedule.fixtures import Fixture
 from referee.system.parent_death import die_with_parent
 from referee.system.signals import STOP, StopFlag, blocked
 
-LOOK_UP_SECONDS = 0.5
-"""How often a worker that waits for a game sees whether it is wanted still."""
+POLL_SECONDS = 0.5
+"""Interval at which a worker that waits for a result checks whether it is closing."""
 _PROGRAM = (
     "import sys; sys.path[:] = sys.argv[2:];"
     "from referee.cluster.game_process import main; main(int(sys.argv[1]))"
@@ -27,16 +27,16 @@ _PROGRAM = (
 
 
 class GameProcessDied(Exception):
-    """The process is gone; its text says how."""
+    """The process exited before its last game ended; the text has its exit status."""
 
 
 class GameProcess:
-    """Such a process, seen from the worker."""
+    """Handle of a game process, in the worker."""
 
     def __init__(self, plan: Plan, core: int | None) -> None:
         self.core = core
         ours, theirs = socket.socketpair()
-        with theirs, blocked(STOP):  # until it has a handler for it
+        with theirs, blocked(STOP):  # until the process has installed its handler
             self._process = subprocess.Popen(
                 [sys.executable, "-c", _PROGRAM, str(theirs.fileno()), *sys.path],
                 pass_fds=[theirs.fileno()],
@@ -45,32 +45,32 @@ class GameProcess:
         self._connection = Connection(ours.detach())
         self._connection.send((plan, core))
 
-    def play(self, fixtures: Sequence[Fixture], is_over: Callable[[], bool]) -> Iterator[Result]:
-        """Play these games one after the other; PlayerDied if it does not get to their end."""
+    def play(self, fixtures: Sequence[Fixture], is_closing: Callable[[], bool]) -> Iterator[Result]:
+        """Play these games one after the other; GameProcessDied if the process exits."""
         try:
             self._connection.send(list(fixtures))
             for _ in fixtures:
-                while not self._connection.poll(LOOK_UP_SECONDS):
-                    if is_over():
+                while not self._connection.poll(POLL_SECONDS):
+                    if is_closing():
                         self.kill()
                 yield self._connection.recv()
         except (EOFError, OSError) as error:
             code = self._process.wait()
-            how = f"killed by signal {-code}" if code < 0 else f"exit code {code}"
-            raise GameProcessDied(how) from error
+            status = f"killed by signal {-code}" if code < 0 else f"exit code {code}"
+            raise GameProcessDied(status) from error
 
     def stop(self) -> None:
-        """Let it end after the game that is running."""
+        """Let the process exit after the running game."""
         self._process.send_signal(STOP)
 
     def kill(self) -> None:
-        """End it at once; its bots' supervisors see that and end the bots."""
+        """Kill the process; the supervisors of its bots notice that and kill the bots."""
         self._process.kill()
         self._process.wait()
 
 
 def main(descriptor: int) -> None:
-    """The life of the process: encounters in, games out, until the worker is gone or says so."""
+    """Run the process: receive fixtures, send results, until the worker exits or sends `STOP`."""
     stop = StopFlag()
     die_with_parent()
     tasks = Connection(descriptor)
@@ -78,9 +78,9 @@ def main(descriptor: int) -> None:
         plan, core = tasks.recv()
         if core is not None:
             os.sched_setaffinity(0, {core})
-        with worker(plan) as player:
+        with worker(plan) as games:
             while not stop.is_set:
-                for result in player.play(tasks.recv(), stop):
+                for result in games.play(tasks.recv(), stop):
                     tasks.send(result)
     except (EOFError, BrokenPipeError, ConnectionResetError):
         return

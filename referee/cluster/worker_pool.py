@@ -1,4 +1,4 @@
-"""The workers of a cluster as the coordinator knows them. Knows nothing of Dask."""
+"""State of the workers of a cluster, on the coordinator. Independent of Dask."""
 
 from collections import deque
 from dataclasses import dataclass, field
@@ -11,23 +11,24 @@ from referee.schedule.fixtures import Fixture
 
 
 class WorkerState(Enum):
-    """How far a worker is."""
+    """Progress of a worker from its arrival to its first game."""
 
-    ARRIVED = "is being made ready"
-    TRIED = "was made ready, and is to be judged"
+    ARRIVED = "is being prepared"
+    PREPARED = "is prepared, and not yet accepted"
     READY = "gets games"
-    UNFIT = "gets no games"
+    REJECTED = "gets no games"
 
 
 @dataclass(eq=False)
 class Batch:
-    """Encounters that a worker was given together."""
+    """Encounters that were assigned to a worker in one Dask task."""
 
     tasks: list[Task]
     future: Any = None
 
     @property
     def fixtures(self) -> list[Fixture]:
+        """Return the fixtures of all encounters, in the order of play."""
         return [fixture for task in self.tasks for fixture in task]
 
 
@@ -36,52 +37,52 @@ class ClusterWorker:
     """One worker process of the cluster."""
 
     address: str
-    stage: WorkerState = WorkerState.ARRIVED
-    greeting: Any = None
-    """The making ready, while that lasts."""
-    survey: WorkerInfo | None = None
-    readiness: PreparationReport | None = None
+    state: WorkerState = WorkerState.ARRIVED
+    preparation: Any = None
+    """The running preparation."""
+    info: WorkerInfo | None = None
+    report: PreparationReport | None = None
     lease: Any = None
-    """Kept, it keeps the station of this run on that worker alive."""
+    """Future of `prepare`. While it is referenced, the session of this run on the worker exists."""
     core: int | None = None
     batches: deque[Batch] = field(default_factory=deque)
-    """What it was given, in the order in which it plays."""
-    is_under_suspicion: bool = False
-    """Whether it plays what may have ended another worker, and so is given nothing else."""
-    why: str = ""
-    """If it is unfit."""
+    """Assigned batches, in the order of play."""
+    in_quarantine: bool = False
+    """Whether it plays a task that may have killed another worker, and gets no other task."""
+    reason: str = ""
+    """Why it was rejected."""
 
     def __str__(self) -> str:
-        return f"{self.survey.host}, {self.address}" if self.survey else self.address
+        return f"{self.info.host}, {self.address}" if self.info else self.address
 
 
 class WorkerPool:
-    """All workers there are now."""
+    """The workers that are connected to the scheduler now."""
 
     def __init__(self, pin: bool) -> None:
-        self.members: dict[str, ClusterWorker] = {}
+        self.workers: dict[str, ClusterWorker] = {}
         self._pin = pin
 
-    def at(self, stage: WorkerState) -> list[ClusterWorker]:
-        """Those who are that far."""
-        return [member for member in self.members.values() if member.stage is stage]
+    def in_state(self, state: WorkerState) -> list[ClusterWorker]:
+        """Return the workers in that state."""
+        return [worker for worker in self.workers.values() if worker.state is state]
 
-    def give_core(self, member: ClusterWorker) -> None:
-        """Reserve a core that no other worker of that machine has, if there is one."""
-        assert member.survey is not None
-        taken = {other.core for other in self._neighbours(member) if other is not member}
-        free = [core for core in member.survey.cores if core not in taken]
-        member.core = free[0] if free and self._pin else None
+    def reserve_core(self, worker: ClusterWorker) -> None:
+        """Reserve a core that no other worker of the same machine has, if there is one."""
+        assert worker.info is not None
+        taken = {other.core for other in self._neighbours(worker) if other is not worker}
+        free = [core for core in worker.info.cores if core not in taken]
+        worker.core = free[0] if free and self._pin else None
 
-    def core_of(self, member: ClusterWorker) -> int | None:
-        """Where it plays; a machine with more workers than cores had better choose itself."""
-        neighbours = self._neighbours(member)
-        return None if any(other.core is None for other in neighbours) else member.core
+    def core_of(self, worker: ClusterWorker) -> int | None:
+        """Return the core to pin its games to; None on a machine with more workers than cores."""
+        neighbours = self._neighbours(worker)
+        return None if any(other.core is None for other in neighbours) else worker.core
 
-    def _neighbours(self, member: ClusterWorker) -> list[ClusterWorker]:
-        assert member.survey is not None
+    def _neighbours(self, worker: ClusterWorker) -> list[ClusterWorker]:
+        assert worker.info is not None
         return [
             other
-            for other in self.at(WorkerState.READY)
-            if other.survey is not None and other.survey.machine == member.survey.machine
+            for other in self.in_state(WorkerState.READY)
+            if other.info is not None and other.info.machine == worker.info.machine
         ]

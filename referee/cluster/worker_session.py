@@ -1,9 +1,9 @@
-"""A Dask worker's side: what a cluster is asked to run. Everything here happens on the worker.
+"""Functions that Dask runs on a worker: prepare the bots of a run, and play batches of games.
 
-A station belongs to one run on one worker. It has the bots of that run in a cache named by their
-fingerprints, made ready for this machine, and one player. It lives as long as the run keeps the
-lease that `prepare` returned: if the coordinator ends, in whatever way, the scheduler lets go of
-the lease, and player and bots end with it.
+A session belongs to one run on one worker. It has the bots of that run, prepared in a cache named
+by hashes, and one game process. It exists while the coordinator references the lease that
+`prepare` returned: if the coordinator exits, in any way, the scheduler releases the lease, and its
+finalizer kills the game process and so the bots. A Dask task cannot be interrupted otherwise.
 """
 
 import hashlib
@@ -38,37 +38,37 @@ from referee.system.cpu_quota import cpu_quota, quota_warning
 
 @dataclass(frozen=True)
 class RunBundle:
-    """All that a worker needs for a run, but for the bots' files."""
+    """All that a worker needs for a run except the bots' files."""
 
     run: str
-    """Its name, unlike that of any other run."""
+    """Unique name of the run."""
     version: str
     portable_plan: PortablePlan
     variants: dict[str, bytes]
-    """The files of variants that are no part of the referee, by their path at the coordinator."""
+    """Contents of the variant files that are not installed, by path on the coordinator."""
     sandbox: str
-    """The rung that is wished for."""
+    """The requested isolation."""
 
 
 @dataclass(frozen=True)
 class WorkerInfo:
-    """What a worker says of itself before it gets anything."""
+    """Properties of a worker, and what it lacks."""
 
     version: str
     host: str
     machine: str
-    """Equal for workers that share their cores."""
+    """Equal for workers on the same machine."""
     cores: tuple[int, ...]
     threads: int
     missing: frozenset[str]
-    """The fingerprints of bots whose files it does not have yet."""
+    """Hashes of the bots whose files it does not have."""
 
 
 class Lease:
-    """While this lives on a worker, its station does. Copies that travel mean nothing."""
+    """Object in the worker's memory whose finalizer closes the session; its pickle is empty."""
 
-    def __init__(self, station: "WorkerSession") -> None:
-        weakref.finalize(self, station.close)
+    def __init__(self, session: "WorkerSession") -> None:
+        weakref.finalize(self, session.close)
 
     def __reduce__(self) -> tuple[type[object], tuple[()]]:
         return object, ()
@@ -76,29 +76,29 @@ class Lease:
 
 @dataclass(frozen=True)
 class PreparationReport:
-    """How making the bots ready went on a worker."""
+    """Result of preparing the bots on a worker."""
 
     sandbox: str
     notes: tuple[str, ...]
-    complaints: dict[str, str]
-    """What is wrong with each bot that cannot play here."""
+    problems: dict[str, str]
+    """A paragraph for each bot that cannot play here."""
     lease: Lease | None = field(repr=False)
 
 
 @dataclass(frozen=True)
 class BatchResult:
-    """What became of the games of one task."""
+    """Results of one batch, and its duration."""
 
     games: GameBatch
     seconds: float
 
 
 class SessionExpired(Exception):
-    """This worker has no station of that run (any more)."""
+    """This worker has no session of that run, or none any more."""
 
 
 def survey(hashes: Sequence[str]) -> WorkerInfo:
-    """Who are you, and what do you lack?"""
+    """Return the properties of this worker, and which of these bots it lacks."""
     worker = get_worker()
     return WorkerInfo(
         version=__version__,
@@ -106,122 +106,122 @@ def survey(hashes: Sequence[str]) -> WorkerInfo:
         machine=_machine(),
         cores=tuple(usable_cores()),
         threads=worker.state.nthreads,
-        missing=frozenset(hash for hash in hashes if not (_cache() / "files" / hash).is_dir()),
+        missing=frozenset(name for name in hashes if not (_cache() / "files" / name).is_dir()),
     )
 
 
-def prepare(kit: RunBundle, archives: dict[str, bytes]) -> PreparationReport:
-    """Unpack, build and try every bot; InputError if nothing can be played here."""
+def prepare(bundle: RunBundle, archives: dict[str, bytes]) -> PreparationReport:
+    """Unpack, build and start every bot once; InputError if no game can be played here."""
     host = _host(get_worker().address)
     folder = _cache()
-    _open_way_to(folder)
-    for hash, data in archives.items():
-        unpack(data, hash, folder / "files" / hash)
-    rung = choose_rung(kit.sandbox)
-    portable_plan = replace(kit.portable_plan, boards=_boards(kit, folder))
+    _allow_traversal(folder)
+    for digest, data in archives.items():
+        unpack(data, digest, folder / "files" / digest)
+    rung = choose_rung(bundle.sandbox)
+    portable_plan = replace(bundle.portable_plan, boards=_boards(bundle, folder))
     copies = {bot.name: _copy(bot, folder) for bot in portable_plan.bots}
     with Launcher() as launcher:
         plan, broken = prepare_bots(portable_plan, copies, rung, launcher, host)
         for bot in portable_plan.bots:
-            lacking = [path for path in bot.limits.read if not Path(path).exists()]
-            if lacking and rung.name != NONE:
-                broken.setdefault(bot.name, f"sandbox_read: there is no {lacking[0]}")
-        complaints = check_bots_start(plan, broken, launcher)
-    station = WorkerSession(kit.run, plan)
+            missing = [path for path in bot.limits.read if not Path(path).exists()]
+            if missing and rung.name != NONE:
+                broken.setdefault(bot.name, f"sandbox_read: there is no {missing[0]}")
+        problems = check_bots_start(plan, broken, launcher)
+    session = WorkerSession(bundle.run, plan)
     warning = quota_warning(1, cpu_quota())
     notes = rung.notes if warning is None else (*rung.notes, warning)
-    return PreparationReport(rung.name, notes, complaints, Lease(station))
+    return PreparationReport(rung.name, notes, problems, Lease(session))
 
 
 def play(run: str, fixtures: Sequence[Fixture], core: int | None) -> BatchResult:
-    """Play these games here."""
-    station = _stations.get(run)
-    if station is None:
+    """Play these games on this worker."""
+    session = _sessions.get(run)
+    if session is None:
         raise SessionExpired(run)
     worker = get_worker()
     started = monotonic()
-    # A worker without its scheduler closes, but would wait for the game, and that for its bots.
-    games = station.play(fixtures, core, lambda: worker.status in _ENDING)
+    # A worker that has lost its scheduler closes, but waits for its running task first.
+    games = session.play(fixtures, core, lambda: worker.status in _CLOSING)
     return BatchResult(games, monotonic() - started)
 
 
 def stop(run: str) -> None:
-    """Begin no further game of this run here."""
-    station = _stations.get(run)
-    if station is not None:
-        station.stop()
+    """Start no further game of this run on this worker."""
+    session = _sessions.get(run)
+    if session is not None:
+        session.stop()
 
 
 class WorkerSession:
-    """What a run has on this worker."""
+    """The prepared bots and the game process of one run on this worker."""
 
     def __init__(self, run: str, plan: Plan) -> None:
         self._run = run
         self._plan = plan
-        self._player: GameProcess | None = None
+        self._process: GameProcess | None = None
         self._stopping = False
-        # A worker may have several threads, but plays one game at a time.
+        # A worker with several threads plays one game at a time, too.
         self._playing = threading.Lock()
-        _stations[run] = self
+        _sessions[run] = self
 
     def play(
-        self, fixtures: Sequence[Fixture], core: int | None, is_over: Callable[[], bool]
+        self, fixtures: Sequence[Fixture], core: int | None, is_closing: Callable[[], bool]
     ) -> GameBatch:
-        """Play these games; one that ends the player is void, and the others go on with a new.
+        """Play these games; one is void if the game process exits, the next gets a new process.
 
-        Those that have not begun when it is to stop are left out.
+        Games that have not started when `stop` is called are left out.
         """
         games: list[Result] = []
         with self._playing:
             while len(games) < len(fixtures) and not self._stopping:
-                player = self._seated(core)
+                process = self._process_on(core)
                 if self._stopping:
-                    break  # it may have been seated too late to be told
+                    break  # `stop` may have been called before the process existed
                 try:
-                    for game in player.play(fixtures[len(games) :], is_over):
+                    for game in process.play(fixtures[len(games) :], is_closing):
                         games.append(game)
                 except GameProcessDied as death:
-                    self._player = None
-                    if is_over():
+                    self._process = None
+                    if is_closing():
                         raise SessionExpired(self._run) from death
                     if self._stopping:
                         break
-                    why = f"the process that played it died ({death})"
-                    games.append(GameVoid(fixtures[len(games)], why))
+                    reason = f"the process that played it died ({death})"
+                    games.append(GameVoid(fixtures[len(games)], reason))
         return batch_of(games)
 
-    def _seated(self, core: int | None) -> GameProcess:
-        """The player, on that core."""
-        if self._run not in _stations:
+    def _process_on(self, core: int | None) -> GameProcess:
+        """Return the game process, pinned to that core."""
+        if self._run not in _sessions:
             raise SessionExpired(self._run)
-        if self._player is not None and self._player.core != core:
-            self._player.kill()
-            self._player = None
-        if self._player is None:
-            self._player = GameProcess(self._plan, core)
-        return self._player
+        if self._process is not None and self._process.core != core:
+            self._process.kill()
+            self._process = None
+        if self._process is None:
+            self._process = GameProcess(self._plan, core)
+        return self._process
 
     def stop(self) -> None:
-        """Let the player end after the game that is running."""
+        """Let the game process exit after the running game."""
         self._stopping = True
-        player = self._player
-        if player is not None:
-            player.stop()
+        process = self._process
+        if process is not None:
+            process.stop()
 
     def close(self) -> None:
-        """End the player, and with it the bots, whatever they are doing."""
-        _stations.pop(self._run, None)
-        if self._player is not None:
-            self._player.kill()
+        """Kill the game process and so the bots, also during a game."""
+        _sessions.pop(self._run, None)
+        if self._process is not None:
+            self._process.kill()
 
 
-_stations: dict[str, WorkerSession] = {}
+_sessions: dict[str, WorkerSession] = {}
 """By run."""
-_ENDING = (Status.closing, Status.closed, Status.failed)
+_CLOSING = (Status.closing, Status.closed, Status.failed)
 
 
 def _host(address: str) -> str:
-    """Which host this is, for the records: its name, and its address if others know it by that."""
+    """Return the host for the records: its name, and its address unless that is a loopback."""
     place = urlsplit(address).hostname or ""
     local = place.startswith("127.") or place in ("::1", "localhost", "")
     return platform.node() if local else f"{platform.node()} ({place})"
@@ -235,12 +235,12 @@ def _machine() -> str:
 
 
 def _cache() -> Path:
-    """In the worker's own folder, which Dask removes with the worker."""
+    """Return a path in the worker's local directory, which Dask removes with the worker."""
     return Path(get_worker().local_directory).absolute() / "referee"
 
 
-def _open_way_to(cache: Path) -> None:
-    """Bots of root run as somebody else, who has to get here; others see no more than names."""
+def _allow_traversal(cache: Path) -> None:
+    """Create the cache; if the worker is root, let the bots' user traverse its folders."""
     cache.mkdir(exist_ok=True)
     if os.geteuid() == 0:
         for folder in (cache, cache.parent):
@@ -248,7 +248,7 @@ def _open_way_to(cache: Path) -> None:
 
 
 def _copy(bot: BotSpec, folder: Path) -> Path:
-    """Where a bot runs: its files as they came, or a copy for each way in which they are built."""
+    """Return the folder of a bot: its unpacked files, or a copy per build command."""
     files = folder / "files" / bot.hash
     if bot.build is None:
         return files
@@ -260,17 +260,17 @@ def _copy(bot: BotSpec, folder: Path) -> Path:
 
 
 def _copy_folder(source: Path, target: Path) -> None:
-    """Whole or not at all."""
+    """Copy a folder atomically."""
     unfinished = target.with_name(target.name + ".part")
     shutil.rmtree(unfinished, ignore_errors=True)
     shutil.copytree(source, unfinished)
     unfinished.rename(target)
 
 
-def _boards(kit: RunBundle, folder: Path) -> dict[str, BoardPlan]:
-    """The boards, with variants of one's own where they were unpacked here."""
+def _boards(bundle: RunBundle, folder: Path) -> dict[str, BoardPlan]:
+    """Return the boards, with the sources of sent variants replaced by their paths here."""
     sources: dict[str, str] = {}
-    for source, data in kit.variants.items():
+    for source, data in bundle.variants.items():
         path = folder / "variants" / hashlib.sha256(data).hexdigest()[:16] / Path(source).name
         path.parent.mkdir(parents=True, exist_ok=True)
         unfinished = path.with_name(f"{path.name}.{os.getpid()}.part")
@@ -278,7 +278,7 @@ def _boards(kit: RunBundle, folder: Path) -> dict[str, BoardPlan]:
         unfinished.replace(path)
         sources[source] = str(path)
     boards = {}
-    for name, board in kit.portable_plan.boards.items():
+    for name, board in bundle.portable_plan.boards.items():
         boards[name] = replace(board, source=sources.get(board.source, board.source))
-        find_variant(boards[name].source)  # InputError if this worker does not know it
+        find_variant(boards[name].source)  # InputError if it is not installed here
     return boards

@@ -107,9 +107,9 @@ def test_a_bot_can_be_too_large_to_travel(tmp_path: Path, monkeypatch: pytest.Mo
 def worker(crew: WorkerPool, name: str, machine: str, cores: tuple[int, ...]) -> ClusterWorker:
     """One that joined, on that machine."""
     survey = WorkerInfo("1", name, machine, cores, 1, frozenset())
-    member = ClusterWorker(name, stage=WorkerState.READY, survey=survey)
-    crew.members[name] = member
-    crew.give_core(member)
+    member = ClusterWorker(name, state=WorkerState.READY, info=survey)
+    crew.workers[name] = member
+    crew.reserve_core(member)
     return member
 
 
@@ -120,7 +120,7 @@ def test_every_worker_of_a_machine_has_a_core_of_its_own() -> None:
     second = worker(crew, "b", "one", (0, 2))
     other = worker(crew, "c", "two", (0,))
     assert [crew.core_of(member) for member in (first, second, other)] == [0, 2, 0]
-    del crew.members["a"]
+    del crew.workers["a"]
     assert crew.core_of(worker(crew, "d", "one", (0, 2))) == 0
 
 
