@@ -1,7 +1,7 @@
-"""Boards that the page cannot work out for itself: those of games from outside this package.
+"""Boards of variants from outside this package, as differences between consecutive boards.
 
-The page's script knows the rules of the five games. For any other it is given each board as text,
-as the difference from the one before.
+The page's script implements the rules of the five games. For any other variant the page contains
+each board as text, encoded as the difference from the board before it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,11 +13,11 @@ from referee.text import printable
 
 MAX_BOARD_LENGTH = 2_000
 Change = tuple[int, int, str]
-"""How much stays at the head, how much at the end, and what stands between them now."""
+"""Length of the common prefix, length of the common suffix, and the new text between them."""
 
 
-def take_apart(board: str) -> tuple[str, Size]:
-    """`standoff-5x5` as a variant and a size."""
+def parse_board(board: str) -> tuple[str, Size]:
+    """Split `standoff-5x5` into a variant and a size."""
     variant, _, size = board.rpartition("-")
     rows, _, cols = size.partition("x")
     return variant, Size(int(rows), int(cols))
@@ -26,24 +26,24 @@ def take_apart(board: str) -> tuple[str, Size]:
 def find_foreign_rules(
     boards: Iterable[str], variants: Mapping[str, Variant]
 ) -> dict[str, Rules[Any]]:
-    """The rules of boards that are not of the five games: from these variants, or installed ones.
+    """Find the rules of boards of other variants: among those given, or the installed ones.
 
-    What a results folder names is not looked for: it may come from another person.
+    A path in a results folder is never loaded: the folder may come from an untrusted source.
     """
     found: dict[str, Rules[Any]] = {}
     for board in boards:
-        name, size = take_apart(board)
+        name, size = parse_board(board)
         if name not in BUILT_IN:
             try:
                 found[board] = (variants.get(name) or find_installed(name)).on(size)
-            except Exception:  # foreign code: a report can do without its boards
+            except Exception:  # code of a third party: the report is written without its boards
                 continue
     return found
 
 
 def missing_rules(boards: Iterable[str], found: Mapping[str, Rules[Any]]) -> Sequence[str]:
-    """A sentence for each game that is shown without boards."""
-    names = {board: take_apart(board)[0] for board in boards}
+    """Return a warning for each variant that is shown without boards."""
+    names = {board: parse_board(board)[0] for board in boards}
     missing = dict.fromkeys(
         name for board, name in names.items() if name not in BUILT_IN and board not in found
     )
@@ -55,7 +55,7 @@ def missing_rules(boards: Iterable[str], found: Mapping[str, Rules[Any]]) -> Seq
 
 
 def board_changes(rules: Rules[Any], moves: Iterable[str]) -> list[Change]:
-    """The board before the first move and after each one; shorter if a move cannot be made."""
+    """Encode the board before the first move and after each move, up to the first illegal move."""
     changes: list[Change] = []
     before = ""
     try:
@@ -66,7 +66,7 @@ def board_changes(rules: Rules[Any], moves: Iterable[str]) -> list[Change]:
                 break
             state = rules.apply(state, move)
             changes.append(change(before, before := _text(rules, state)))
-    except Exception:  # foreign code, as above
+    except Exception:  # code of a third party, as above
         pass
     return changes
 
@@ -76,13 +76,13 @@ def _text(rules: Rules[Any], state: Any) -> str:
 
 
 def change(before: str, after: str) -> Change:
-    """What makes one text of another."""
-    head = _shared(before, after)
-    end = _shared(before[head:][::-1], after[head:][::-1])
+    """Return the difference between two texts."""
+    head = _common_prefix(before, after)
+    end = _common_prefix(before[head:][::-1], after[head:][::-1])
     return head, end, after[head : len(after) - end]
 
 
-def _shared(one: str, two: str) -> int:
-    """How many letters two texts begin with together."""
+def _common_prefix(one: str, two: str) -> int:
+    """Return the length of the common prefix of two texts."""
     pairs = enumerate(zip(one, two, strict=False))
     return next((at for at, (a, b) in pairs if a != b), min(len(one), len(two)))

@@ -1,24 +1,24 @@
-"""Each bot on its own: results by board and seat, its course, its times, its faults. Pure."""
+"""The page of each bot: results by board and seat, score history, times, faults. Pure."""
 
 from collections import Counter, defaultdict
 from math import isfinite
 from typing import Any
 
 from referee.report.collect import ReportGames
-from referee.report.score_history import make_courses
+from referee.report.score_history import score_histories
 from referee.scoring.ledger import Ledger
 from referee.scoring.timing import BotTimes
 from referee.text import short_label
 
 Results = dict[tuple[str, int], list[float]]
-"""For a board and a seat: wins, losses, draws and points."""
+"""Wins, losses, draws and points, by board and seat."""
 
 
 def describe_bots(ledger: Ledger, gathered: ReportGames) -> list[dict[str, Any]]:
-    """All bots, in the order of the file."""
+    """Describe all bots, in the order of the tournament file."""
     gone = set(ledger.withdrawn)
     results, faults = _results(ledger, gone), _faults(ledger)
-    courses = make_courses(ledger.evidence, ledger.manifest.bots, gone)
+    histories = score_histories(ledger.evidence, ledger.manifest.bots, gone)
     order = {board: place for place, board in enumerate(ledger.manifest.boards)}
     described = []
     for name in ledger.manifest.bots:
@@ -29,7 +29,7 @@ def describe_bots(ledger: Ledger, gathered: ReportGames) -> list[dict[str, Any]]
                 "name": short_label(name),
                 "withdrawn": name in gone,
                 "results": [[short_label(board), seat, *line] for (board, seat), line in in_order],
-                "course": courses[name],
+                "course": histories[name],
                 "times": gathered.times(name),
                 "moves": times.moves,
                 "mean_ms": _finite(times.thinking_ms / max(1, times.moves)),
@@ -41,12 +41,12 @@ def describe_bots(ledger: Ledger, gathered: ReportGames) -> list[dict[str, Any]]
 
 
 def _finite(ms: float) -> float | None:
-    """JSON has no other numbers, though records that somebody else wrote may."""
+    """Round a time; None if it is infinite or NaN, which JSON cannot represent."""
     return round(ms, 2) if isfinite(ms) else None
 
 
 def _results(ledger: Ledger, gone: set[str]) -> defaultdict[str, Results]:
-    """Of each bot; games with a withdrawn one count for that one alone."""
+    """Sum up the results of each bot; a game with a withdrawn bot counts for that bot only."""
     found: defaultdict[str, Results] = defaultdict(dict)
     for (board, score), counts in ledger.tally.games.items():
         games: Counter[tuple[str, int]] = Counter()
@@ -57,10 +57,10 @@ def _results(ledger: Ledger, gone: set[str]) -> defaultdict[str, Results]:
                 if first not in gone or second in gone:
                     games[second, 2] += count
         for (bot, seat), count in games.items():
-            mine, theirs = score[seat - 1], score[2 - seat]
-            won, lost = mine > theirs, mine < theirs or mine == theirs == 0
+            own, other = score[seat - 1], score[2 - seat]
+            won, lost = own > other, own < other or own == other == 0
             line = found[bot].setdefault((board, seat), [0, 0, 0, 0])
-            for at, value in enumerate((won, lost, not won and not lost, mine)):
+            for at, value in enumerate((won, lost, not won and not lost, own)):
                 line[at] += value * count
     return found
 

@@ -1,4 +1,4 @@
-"""What a page needs of the records, in one pass over them: a fold that keeps little. Pure."""
+"""What the page needs of the records, collected in one pass and in bounded memory. Pure."""
 
 from array import array
 from collections import defaultdict
@@ -27,31 +27,31 @@ from referee.text import printable, short_label
 EDGES_MS = [
     digit * 10.0**power for power in range(-1, 6) for digit in (1, 2, 5) if (power, digit) < (5, 5)
 ]
-"""Between them thinking times are counted."""
+"""Edges of the histogram of thinking times."""
 UNCOUNTED = 100_000
-"""Thinking times that may wait to be counted."""
+"""Size of the buffer of thinking times that are not counted yet."""
 GAME_INFO, ALL_INFO = 2_000, 300_000
-"""Characters of `info` lines that are kept of a game, and in all."""
+"""Maximum characters of `info` lines per game, and in total."""
 MAX_DETAIL_LENGTH = 400
 BUSY = 1
-"""Set in a game's flags if the referee was held up in it."""
+"""Flag of a game in which the latency of the referee exceeded TRUSTED_MS."""
 
 Counts = NDArray[np.int64]
 
 
 class ThinkingTimes:
-    """How many moves of each bot took how long. They are counted many at once, which is faster."""
+    """Histogram of the thinking times of each bot. Times are buffered and counted in bulk."""
 
     def __init__(self, bots: int) -> None:
         self.counts = np.zeros((bots, len(EDGES_MS) + 1), dtype=np.int64)
-        """For each bot the moves below the first edge, between two of them, above the last."""
+        """For each bot: moves below the first edge, between two edges, above the last edge."""
         self._movers = array("q")
         self._moves = array("q")
-        """Whose times wait: who was asked first and who then, and how often in all."""
+        """Of each buffered game: the bots that moved first and second, and the number of moves."""
         self._ms = array("d")
 
     def add(self, one: int, two: int, thought_ms: list[float]) -> None:
-        """Take in the times of a game in which these two took turns."""
+        """Buffer the times of a game in which bots `one` and `two` took turns."""
         self._movers.append(one)
         self._movers.append(two)
         self._moves.append(len(thought_ms))
@@ -60,7 +60,7 @@ class ThinkingTimes:
             self.count()
 
     def count(self) -> None:
-        """Count what waits."""
+        """Count the buffered times and clear the buffer."""
         moves = np.asarray(self._moves)
         begins = np.repeat(np.cumsum(moves) - moves, moves)
         games, turns = np.repeat(np.arange(len(moves)), moves), np.arange(len(begins)) - begins
@@ -71,13 +71,14 @@ class ThinkingTimes:
 
 
 class StringTable:
-    """A list of texts in which each stands once."""
+    """A list of distinct texts, addressed by index."""
 
     def __init__(self) -> None:
         self.texts: list[str] = []
         self._places: dict[str, int] = {}
 
     def place(self, text: object) -> int:
+        """Return the index of a text, adding it if it is new."""
         shown = short_label(text)
         if shown not in self._places:
             self._places[shown] = len(self.texts)
@@ -87,21 +88,21 @@ class StringTable:
 
 @dataclass
 class PartialCollection:
-    """What a page needs of some games that follow each other."""
+    """What the page needs of some consecutive games."""
 
     thinking: Counts
     first: str | None
-    """When the first of them began, and the last."""
+    """The earliest and the latest start time."""
     last: str | None
     wanted: list[tuple[int, Record]]
-    """Those that may be on the page, and how many games there are before each."""
+    """The games that the page may contain, each with its index in the file."""
 
 
 class ReportGames:
-    """The games of a tournament, as far as its page needs them."""
+    """The games of a tournament, reduced to what the page needs."""
 
     def __init__(self, bots: Iterable[str], total: int, selection: Selection = DEFAULT) -> None:
-        """`total` is how many games there will be."""
+        """`total` is the number of games in the file."""
         self.total = total
         self._numbers = {bot: number for number, bot in enumerate(bots)}
         self._thinking: Counts = ThinkingTimes(len(self._numbers)).counts
@@ -115,27 +116,28 @@ class ReportGames:
 
     @property
     def boards(self) -> list[str]:
-        """In the order of the numbers in the rows."""
+        """The boards, in the order of their indices in the rows."""
         return list(self._boards)
 
     @property
     def has_games(self) -> bool:
+        """Whether the page contains at least one game."""
         return bool(self._chosen)
 
     def games(self) -> list[EncodedGame]:
-        """Those of the page, in order; the newest have their `info` lines while there is room."""
+        """Return the games of the page, in order; only the newest keep their `info` lines."""
         games = list(self._chosen.games())
         room = ALL_INFO
         for game in sorted(games, key=lambda game: ("faults" in game.extras, game.number))[::-1]:
-            said = game.extras.get("info", [])
-            room -= sum(len(text) for _, _, text in said)
-            if said and room < 0:
-                game.extras["info_left_out"] = game.extras.get("info_left_out", 0) + len(said)
+            info = game.extras.get("info", [])
+            room -= sum(len(text) for _, _, text in info)
+            if info and room < 0:
+                game.extras["info_left_out"] = game.extras.get("info_left_out", 0) + len(info)
                 del game.extras["info"]
         return games
 
-    def excerpt(self, number: int, games: Iterable[Game]) -> PartialCollection:
-        """What is needed of games that have so many before them; nothing is taken in yet."""
+    def extract(self, number: int, games: Iterable[Game]) -> PartialCollection:
+        """Reduce games, the first of which has index `number`; this object does not change."""
         numbers, wants = self._numbers, self._chosen.wants
         thinking = ThinkingTimes(len(numbers))
         starts: list[str] = []
@@ -154,26 +156,26 @@ class ReportGames:
         first, last = min(starts, default=None), max(starts, default=None)
         return PartialCollection(thinking.counts, first, last, wanted)
 
-    def add(self, excerpt: PartialCollection) -> None:
-        """Take in games, in their order."""
-        self._thinking += excerpt.thinking
-        self.first = min(filter(None, (self.first, excerpt.first)), default=None)
-        self.last = max(filter(None, (self.last, excerpt.last)), default=None)
-        for number, record in excerpt.wanted:
+    def add(self, part: PartialCollection) -> None:
+        """Add games, in the order of the file."""
+        self._thinking += part.thinking
+        self.first = min(filter(None, (self.first, part.first)), default=None)
+        self.last = max(filter(None, (self.last, part.last)), default=None)
+        for number, record in part.wanted:
             faults = faults_of(record)
-            self._chosen.add(self._pack(number, record, faults), bool(faults))
+            self._chosen.add(self._encode(number, record, faults), bool(faults))
 
     def times(self, bot: str) -> list[int]:
-        """How many of a bot's moves took how long, between the edges."""
+        """Return the histogram of a bot's thinking times."""
         return list(map(int, self._thinking[self._numbers[bot]]))
 
-    def _pack(self, number: int, record: Record, faults: Sequence[dict[str, Any]]) -> EncodedGame:
+    def _encode(self, number: int, record: Record, faults: Sequence[dict[str, Any]]) -> EncodedGame:
         board = board_of(record)
         one, two = record["bots"]
-        id = record["id"]
-        tail = id.rpartition(".")[2]
-        # An id repeats what else is known of the game, but for its last part.
-        short = tail if id == f"{board}.{one}.{two}.{tail}" else f"={printable(id, 200)}"
+        game_id = record["id"]
+        tail = game_id.rpartition(".")[2]
+        # All but the last part of an id can be derived from the other fields.
+        short = tail if game_id == f"{board}.{one}.{two}.{tail}" else f"={printable(game_id, 200)}"
         _, longest = record.get("latency_ms", (0.0, 0.0))
         row = [
             self._boards.setdefault(board, len(self._boards)),
@@ -189,48 +191,50 @@ class ReportGames:
             *map(self.clocks.place, record.get("clocks", ["", ""])),
             BUSY if longest > TRUSTED_MS else 0,
         ]
-        return EncodedGame(number, id, row, _extras(record, faults))
+        return EncodedGame(number, game_id, row, _extras(record, faults))
 
 
-def gather(manifest: Manifest, games: GamesFile, selection: Selection = DEFAULT) -> ReportGames:
-    """What the page needs of all games."""
+def collect_games(
+    manifest: Manifest, games: GamesFile, selection: Selection = DEFAULT
+) -> ReportGames:
+    """Collect what the page needs of all games."""
     gathered = ReportGames(manifest.bots, games.total, selection)
-    games.read(manifest, gathered.excerpt, gathered.add)
+    games.read(manifest, gathered.extract, gathered.add)
     return gathered
 
 
 def count_and_gather(
     manifest: Manifest, games: GamesFile, selection: Selection = DEFAULT
 ) -> tuple[Ledger, ReportGames]:
-    """All that tables and report need of the games, which are read once."""
+    """Read the games once; return what the tables need, and what the report needs."""
     ledger, gathered = Ledger(manifest), ReportGames(manifest.bots, games.total, selection)
 
-    def take(
+    def extract(
         number: int, some: Iterable[Game]
     ) -> tuple[ColumnarList[GameSummary], PartialCollection]:
-        gists: ColumnarList[GameSummary] = ColumnarList()
-        excerpt = gathered.excerpt(number, _noting(some, gists))
-        return gists, excerpt
+        summaries: ColumnarList[GameSummary] = ColumnarList()
+        part = gathered.extract(number, _copy_summaries(some, summaries))
+        return summaries, part
 
-    def add(taken: tuple[ColumnarList[GameSummary], PartialCollection]) -> None:
-        gists, excerpt = taken
-        ledger.add_all(gists, games)
-        gathered.add(excerpt)
+    def add(extracted: tuple[ColumnarList[GameSummary], PartialCollection]) -> None:
+        summaries, part = extracted
+        ledger.add_all(summaries, games)
+        gathered.add(part)
 
-    games.read(manifest, take, add)
+    games.read(manifest, extract, add)
     check_schedule(ledger, games)
     return ledger, gathered
 
 
-def _noting(games: Iterable[Game], gists: ColumnarList[GameSummary]) -> Iterator[Game]:
-    """The same games; their gists are kept on the way."""
+def _copy_summaries(games: Iterable[Game], summaries: ColumnarList[GameSummary]) -> Iterator[Game]:
+    """Yield the same games; append the summary of each to `summaries`."""
     for game in games:
-        gists.append(game[1])
+        summaries.append(game[1])
         yield game
 
 
 def _extras(record: Record, faults: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """What only some games have."""
+    """Return the optional parts of a game: its faults and `info` lines."""
     extras: dict[str, Any] = {}
     if faults:
         extras["faults"] = [
@@ -242,8 +246,8 @@ def _extras(record: Record, faults: Sequence[dict[str, Any]]) -> dict[str, Any]:
             for fault in faults
         ]
     room, kept = GAME_INFO, []
-    said = [entry for entry in record.get("info", ()) if len(entry) == 3]
-    for ply, seat, text in said:
+    info = [entry for entry in record.get("info", ()) if len(entry) == 3]
+    for ply, seat, text in info:
         shown = printable(str(text), MAX_DETAIL_LENGTH)
         room -= len(shown)
         if room < 0:
@@ -251,13 +255,13 @@ def _extras(record: Record, faults: Sequence[dict[str, Any]]) -> dict[str, Any]:
         kept.append([ply, seat, shown])
     if kept:
         extras["info"] = kept
-    if len(kept) < len(said):
-        extras["info_left_out"] = len(said) - len(kept)
+    if len(kept) < len(info):
+        extras["info_left_out"] = len(info) - len(kept)
     return extras
 
 
 def _seconds(started: object) -> int | None:
-    """A record's time as a number, which is shorter."""
+    """Convert the start time of a record to seconds since the epoch, which is shorter."""
     try:
         return int(datetime.fromisoformat(str(started)).replace(tzinfo=UTC).timestamp())
     except (ValueError, OverflowError):
@@ -265,7 +269,7 @@ def _seconds(started: object) -> int | None:
 
 
 def clock_numbers(text: str) -> list[int | None]:
-    """Main time, increment and time per move in milliseconds, from a record's words."""
+    """Parse a clock of a record: main time, increment and time per move in milliseconds."""
     try:
         time = TimeControl.read(text)
     except InputError:

@@ -1,8 +1,8 @@
-"""Moves and times of a game in a few letters each, as the page's own script reads them. Pure.
+"""Moves and thinking times as short strings, decoded by the page's script (js/data.js). Pure.
 
-A move is two letters, its place in a list of all moves seen on that board. A time is three: a
-number of 14 bits and an exponent of 4, in hundredths of a millisecond. So a time is exact up to 163
-ms, and a ten-thousandth off above.
+A move is two letters: its index in the list of all moves seen on that board. A time is three
+letters: a mantissa of 14 bits and an exponent of 4 bits, in hundredths of a millisecond. Times are
+exact up to 163 ms; above, the relative error is at most 1/8192.
 """
 
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ from referee.text import printable
 
 ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 NO_TIME = "___"
-"""An opening's move, which nobody thought about."""
+"""The time of an opening move, which no bot was asked for."""
 MAX_MOVES = 64 * 64
 MAX_MOVE_LENGTH = 40
 _LARGEST, _LARGEST_EXPONENT = 2**14 - 1, 15
@@ -20,14 +20,14 @@ _PAIRS = [one + two for one in ALPHABET for two in ALPHABET]
 
 
 class MoveTable:
-    """All moves seen on one board, each with its two letters."""
+    """All moves seen on one board, each with its code of two letters."""
 
     def __init__(self) -> None:
         self.moves: list[str] = []
         self._letters: dict[str, str] = {}
 
     def pack(self, moves: Iterable[str]) -> str | list[str]:
-        """Two letters per move; the moves as they are if there are too many different ones."""
+        """Encode moves as two letters each; return them as a list if the table is full."""
         moves = list(moves)
         try:
             return "".join([self._letters[move] for move in moves])
@@ -42,7 +42,7 @@ class MoveTable:
         return "".join([self._letters[move] for move in moves])
 
     def unpack(self, packed: str | list[str]) -> list[str]:
-        """The moves again."""
+        """Decode moves."""
         if isinstance(packed, list):
             return packed
         places = {letters: place for place, letters in enumerate(_PAIRS[: len(self.moves)])}
@@ -50,12 +50,12 @@ class MoveTable:
 
 
 def pack_times(times: Iterable[float | None]) -> str:
-    """Three letters per ply."""
+    """Encode times as three letters each."""
     return "".join([NO_TIME if ms is None or not isfinite(ms) else pack_time(ms) for ms in times])
 
 
 def pack_time(ms: float) -> str:
-    """Milliseconds as three letters; what is out of reach is as much as can be said."""
+    """Encode milliseconds as three letters; larger values become the largest possible one."""
     hundredths, exponent = max(0, round(ms * 100)), 0
     if hundredths > _LARGEST:
         exponent = min(_LARGEST_EXPONENT, hundredths.bit_length() - 14)
@@ -65,7 +65,7 @@ def pack_time(ms: float) -> str:
 
 
 def unpack_time(letters: str) -> float | None:
-    """What the page reads from three letters."""
+    """Decode three letters, as the page's script does."""
     if letters == NO_TIME:
         return None
     bits = 0

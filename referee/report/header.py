@@ -1,4 +1,4 @@
-"""The head of the page in words: what was played, when and how, and what to be careful with."""
+"""Text at the top of the page: summary, settings and warnings."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ Fact = tuple[str, str]
 
 
 def make_summary(ledger: Ledger, gathered: ReportGames) -> str:
-    """The tournament in one line."""
+    """Describe the tournament in one line."""
     manifest = ledger.manifest
     parts = [f"{_games(ledger, gathered)} games", f"{len(manifest.bots):,} bots"]
     parts.append(f"{len(manifest.boards):,} {'board' if len(manifest.boards) == 1 else 'boards'}")
@@ -26,7 +26,7 @@ def _games(ledger: Ledger, gathered: ReportGames) -> str:
 
 
 def make_facts(ledger: Ledger, gathered: ReportGames) -> list[Fact]:
-    """What was played, when and how, in the order that people ask."""
+    """List games, format, boards, clocks and settings, as titles and values."""
     manifest, settings = ledger.manifest, ledger.manifest.settings
     facts = [
         ("Games", _games(ledger, gathered)),
@@ -59,7 +59,7 @@ _SETTINGS = {
     "restart": "Restart",
     "pondering": "Pondering",
 }
-"""The settings a reader may ask for. Commands and environments stay out: a page is passed on."""
+"""The settings shown. Commands and environments are left out, because pages are shared."""
 
 
 def _plain(value: object) -> str:
@@ -80,7 +80,7 @@ def _format(ledger: Ledger) -> str:
 
 
 def _clocks(ledger: Ledger) -> str:
-    """The usual clock, and those of bots that have another."""
+    """Format the most common clock, and the clocks of bots that differ."""
     clocks = {bot: ledger.manifest.settings.get(f"time of {bot}") for bot in ledger.manifest.bots}
     known = {bot: short_label(clock) for bot, clock in clocks.items() if clock is not None}
     if not known:
@@ -91,7 +91,7 @@ def _clocks(ledger: Ledger) -> str:
 
 
 def _when(first: str, last: str) -> str:
-    """Two times of records as people write them."""
+    """Format a period from the start times of two records."""
     one, two = (
         short_label(text).removesuffix("Z").replace("T", " ")[:16] for text in (first, last)
     )
@@ -101,5 +101,5 @@ def _when(first: str, last: str) -> str:
 
 
 def make_warnings(ledger: Ledger, notes: Iterable[str]) -> list[str]:
-    """What a reader has to know besides the tables."""
+    """Return the warnings shown above the tables."""
     return [printable(note) for note in (*notes, *ledger.timing.warnings())]

@@ -1,9 +1,9 @@
-"""Everything that the page's script shows, as one object: tables of all games, games to replay."""
+"""The data of the page's script, as one JSON object: tables of all games, games to replay."""
 
 from pathlib import Path
 from typing import Any
 
-from referee.report.board_diffs import board_changes, take_apart
+from referee.report.board_diffs import board_changes, parse_board
 from referee.report.bot_pages import describe_bots
 from referee.report.collect import EDGES_MS, ReportGames, clock_numbers
 from referee.report.dossiers import read_dossier
@@ -14,7 +14,7 @@ from referee.scoring.ledger import Ledger
 from referee.text import short_label
 
 ALL_DOSSIERS, ALL_POSITIONS = 300_000, 300_000
-"""Characters of dossiers, and of the boards of foreign games, in all."""
+"""Maximum characters of all dossiers, and of all boards of other variants."""
 
 
 def make_data(
@@ -24,7 +24,7 @@ def make_data(
     folder: Path,
     foreign: dict[str, Rules[Any]],
 ) -> dict[str, Any]:
-    """The page's data; the page has the rules of the five games, and is given other boards."""
+    """Build the page's data, including boards of variants that the page's script lacks."""
     games = gathered.games()
     _add_dossiers(games, folder)
     _add_positions(games, gathered, foreign)
@@ -43,7 +43,7 @@ def make_data(
 
 
 def _board(board: str, gathered: ReportGames, rules: Rules[Any] | None) -> dict[str, Any]:
-    variant, size = take_apart(board)
+    variant, size = parse_board(board)
     described: dict[str, Any] = {
         "name": short_label(board),
         "variant": short_label(variant),
@@ -58,7 +58,7 @@ def _board(board: str, gathered: ReportGames, rules: Rules[Any] | None) -> dict[
 
 
 def _add_dossiers(games: list[EncodedGame], folder: Path) -> None:
-    """The newest faulted games get theirs, as long as there is room."""
+    """Add dossiers to the newest faulted games, up to the limit."""
     room = ALL_DOSSIERS
     for game in reversed(games):
         if room > 0 and "faults" in game.extras:
@@ -71,7 +71,7 @@ def _add_dossiers(games: list[EncodedGame], folder: Path) -> None:
 def _add_positions(
     games: list[EncodedGame], gathered: ReportGames, foreign: dict[str, Rules[Any]]
 ) -> None:
-    """The boards of games that the page has no rules for; the newest first."""
+    """Add boards to the newest games of other variants, up to the limit."""
     room = ALL_POSITIONS
     boards = gathered.boards
     for game in reversed(games):

@@ -1,4 +1,4 @@
-"""How each bot's points grew from game to game, as a line that is not too fine. Pure."""
+"""Cumulative points of each bot over its games, at a bounded number of points. Pure."""
 
 from collections.abc import Iterable
 
@@ -8,20 +8,20 @@ from numpy.typing import NDArray
 from referee.outcome import HALF_POINTS
 from referee.scoring.game_columns import GameColumns
 
-COURSE_POINTS, ALL_COURSES = 100, 10_000
-"""How finely the course of a bot is drawn at the most, and all courses together."""
+MAX_POINTS, MAX_POINTS_IN_ALL = 100, 10_000
+"""Maximum points of one history, and of all histories together."""
 
 ScoreHistory = list[tuple[int, float]]
-"""Games played, and the points from them."""
+"""Pairs of games played and points scored in them."""
 
 
-def make_courses(
+def score_histories(
     evidence: GameColumns, bots: Iterable[str], withdrawn: Iterable[str]
 ) -> dict[str, ScoreHistory]:
-    """The courses of all bots; a game with a withdrawn bot counts for nobody else."""
+    """Compute the history of each bot; a game with a withdrawn bot counts for that bot only."""
     names, gone = list(bots), set(withdrawn)
-    most = min(COURSE_POINTS, max(10, ALL_COURSES // max(1, len(names))))
-    # Of each game first what seat 1 got, then seat 2.
+    most = min(MAX_POINTS, max(10, MAX_POINTS_IN_ALL // max(1, len(names))))
+    # One row per game, one column per seat.
     bot = np.stack([evidence.first, evidence.second], axis=1)
     half_points = np.zeros((max(HALF_POINTS.values()) + 1, 2))
     for score, number in HALF_POINTS.items():
@@ -36,14 +36,13 @@ def make_courses(
     numbers = [evidence.bots.get(name, -1) for name in names]
     begins, ends = (np.searchsorted(bot, numbers, side) for side in ("left", "right"))
     return {
-        name: _course(points[begin:end], most)
+        name: _history(points[begin:end], most)
         for name, begin, end in zip(names, begins, ends, strict=True)
     }
 
 
-def _course(points: NDArray[np.float64], most: int) -> ScoreHistory:
-    """From the points of each game; beyond `most` of them every second, fourth, … stays, and the
-    last."""
+def _history(points: NDArray[np.float64], most: int) -> ScoreHistory:
+    """Sum up the points of consecutive games; beyond `most` games keep every 2nd, 4th, … only."""
     games, stride = len(points), 1
     while games // stride > most:
         stride *= 2

@@ -1,4 +1,4 @@
-"""The tables of all games, and of each board. Pure."""
+"""Tables of all games and of each board. Pure."""
 
 from math import isqrt
 from typing import Any
@@ -11,13 +11,13 @@ from referee.scoring.totals import StandingsRow
 from referee.text import printable, short_label
 
 MAX_CELLS = 20_000
-"""Of all crosstables together: one of a thousand bots nobody reads, and no browser draws."""
+"""Maximum cells of all crosstables together: browsers cannot render a million cells."""
 MAX_SENTENCES = 100
 AllRatings = dict[str | None, Ratings]
 
 
 def make_parts(ledger: Ledger, ratings: AllRatings) -> list[dict[str, Any]]:
-    """All games together, then each board; only the board if there is one."""
+    """Build the tables of all games, then of each board; one set if there is one board."""
     boards: list[str | None] = list(ledger.manifest.boards)
     boards = boards if len(boards) == 1 else [None, *boards]
     numbers = {name: number for number, name in enumerate(ledger.manifest.bots)}
@@ -60,7 +60,7 @@ def _part(
 
 
 def _row(row: StandingsRow, numbers: dict[str, int]) -> list[Any]:
-    """A line of the standings; the page's script knows what stands where."""
+    """Encode a row of the standings; js/data.js reads the fields by index."""
     return [
         row.rank,
         numbers[row.bot],

@@ -1,4 +1,4 @@
-"""From a tournament's records to its report.html."""
+"""Writing of report.html, from a ledger and the collected games."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -22,9 +22,9 @@ def write_report(
     notes: Iterable[str],
     variants: Mapping[str, Variant] = MappingProxyType({}),
 ) -> Path:
-    """Write the page into the folder; its path.
+    """Write the page into the folder and return its path.
 
-    `variants` are those that are not installed, and whose rules the user asked to be loaded.
+    `variants` are variants that are not installed, loaded from files that the user named.
     """
     foreign = find_foreign_rules(gathered.boards, variants)
     page = make_page(

@@ -39,11 +39,11 @@ def write_results(
     of the tournament that are not installed.
     """
     # Slow to import, so not before there are results to write.
-    from referee.report.collect import gather
+    from referee.report.collect import collect_games
     from referee.report.write import write_report
 
     if gathered is None:
-        gathered = gather(ledger.manifest, GamesFile(store.games_path))
+        gathered = collect_games(ledger.manifest, GamesFile(store.games_path))
     ratings = make_ratings(ledger)
     parts, title = all_parts(ledger.manifest), f"# {ledger.manifest.name}"
     remarks = "".join(f"- {note}\n" for note in notes(ledger))

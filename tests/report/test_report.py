@@ -22,7 +22,7 @@ from referee.report.collect import ALL_INFO, GAME_INFO
 from referee.report.dossiers import read_dossier
 from referee.report.encoding import MAX_MOVES, MoveTable, pack_time, pack_times, unpack_time
 from referee.report.page import to_json, write_page
-from referee.report.score_history import COURSE_POINTS, make_courses
+from referee.report.score_history import MAX_POINTS, score_histories
 from referee.report.selection import ALL, EncodedGame, GameSelection, Selection
 from referee.rules import Size
 from referee.scoring.game_columns import GameColumns
@@ -282,8 +282,8 @@ def test_the_course_of_a_long_tournament_stays_short() -> None:
     evidence = GameColumns()
     for number in range(12_345):
         evidence.add("a", "b", "standoff-5x5", 1, (1, 0) if number % 2 else (0, 0), number)
-    found = make_courses(evidence, ["a", "b"], ())["a"]
-    assert len(found) <= COURSE_POINTS + 1
+    found = score_histories(evidence, ["a", "b"], ())["a"]
+    assert len(found) <= MAX_POINTS + 1
     assert found[-1] == (12_345, 6_172)
     assert all(points == games // 2 for games, points in found)
 
