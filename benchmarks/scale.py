@@ -101,11 +101,11 @@ def tables(manifest: "Manifest", folder: Path) -> str:  # type: ignore[name-defi
     """All tables, ratings and the report, as `run` writes them if all was played before."""
     from referee.records.games_file import GamesFile
     from referee.records.store import Store
-    from referee.report.collect import count_and_gather
+    from referee.report.collect import read_ledger_and_games
     from referee.run.write_results import write_results
 
     with Store(folder) as store:
-        ledger, gathered = count_and_gather(manifest, GamesFile(store.games_path))
+        ledger, gathered = read_ledger_and_games(manifest, GamesFile(store.games_path))
         write_results(ledger, store, gathered)
     return f"{len(ledger.done):,} games, {len(manifest.bots):,} bots"
 

@@ -1,4 +1,4 @@
-"""`--cluster`: a run's games on a Dask cluster. Dask is imported only if that is asked for."""
+"""Options of a run on a Dask cluster. Dask is imported only if one of them is given."""
 
 import argparse
 from collections.abc import Callable
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 
 def add_cluster_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add `--cluster`, `--cluster-file` and `--cluster-wait`."""
     parser.add_argument(
         "--cluster",
         metavar="ADDRESS",
@@ -30,16 +31,17 @@ def add_cluster_arguments(parser: argparse.ArgumentParser) -> None:
         "--cluster-wait",
         metavar="TIME",
         default="5min",
-        help="how long to wait for a worker while there is none (default: 5min)",
+        help="limit of waiting for a worker while there is none (default: 5min)",
     )
 
 
 def wants_cluster(arguments: argparse.Namespace) -> bool:
+    """Return whether the games are to be played on a cluster."""
     return arguments.cluster is not None or arguments.cluster_file is not None
 
 
 def check_cluster_arguments(arguments: argparse.Namespace) -> None:
-    """InputError if this can never work."""
+    """Raise InputError if the options contradict each other or cannot be parsed."""
     from referee.cluster.connection import check_address
 
     check_address(arguments.cluster, arguments.cluster_file)
@@ -49,7 +51,7 @@ def check_cluster_arguments(arguments: argparse.Namespace) -> None:
 
 
 def require_dask() -> None:
-    """InputError says how to get it."""
+    """Raise InputError with the command that installs Dask if it is missing."""
     try:
         with deferred():
             import distributed  # noqa: F401
@@ -70,7 +72,7 @@ def open_cluster(
     """Open an engine whose workers are ready; the caller closes it."""
     engine = None
     try:
-        with deferred():  # Dask leaves tracebacks and processes if it is interrupted here
+        with deferred():  # interrupted here, Dask leaves tracebacks and processes behind
             engine = _make_engine(tournament, arguments, folder, say, warn)
         engine.assemble()
     except BaseException:
@@ -109,7 +111,7 @@ def _make_engine(
 
 
 def cluster_text(engine: "DaskEngine") -> list[str]:
-    """A few lines for people: how many workers, where, and how bots are isolated there."""
+    """Describe the cluster: number of workers, hosts, isolation of bots."""
     hosts = engine.hosts
     shown = ", ".join(hosts[:5]) + (f" and {len(hosts) - 5} more hosts" if hosts[5:] else "")
     workers = f"{engine.slots} worker{'s' if engine.slots > 1 else ''}"

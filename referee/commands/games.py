@@ -1,7 +1,7 @@
 """List the recorded games of a tournament: their ids, for `replay` and `turn`.
 
-DIR is a tournament's folder. The games stand in the order in which they ended. In a pipe each line
-is an id and nothing else; on a terminal it is a table. All filters that are given must fit.
+DIR is a tournament's folder. The games are listed in the order in which they ended: one id per
+line in a pipe, a table on a terminal. A game is listed if it matches all filters.
 
 examples:
   referee games results/quickstart
@@ -27,6 +27,7 @@ from referee.text import printable
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument("folder", type=Path, metavar="DIR", help="a tournament's folder")
     parser.add_argument(
         "--bot",
@@ -37,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--variant", metavar="V", help="only this variant, or board (runner-5x5)")
     parser.add_argument(
-        "--reason", metavar="R", help="only games that ended so: no-moves, crash, …"
+        "--reason", metavar="R", help="only games with this reason: no-moves, crash, …"
     )
     parser.add_argument(
         "--fault", action="store_true", help="only games with a fault; with --bot, of that bot"
@@ -45,6 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    """Run the command and return its exit code."""
     manifest, file = open_results(arguments.folder)
     found = _matching(file.games(manifest), manifest, arguments)
     if not sys.stdout.isatty():
@@ -61,14 +63,14 @@ def run(arguments: argparse.Namespace) -> int:
 def _matching(
     games: Iterable[Game], manifest: Manifest, arguments: argparse.Namespace
 ) -> Iterator[Game]:
-    """Find the games that fit all filters; InputError if one of these can fit none."""
+    """Yield the games that match all filters; raise InputError if a filter cannot match."""
     bots = set(arguments.bot)
     if wrong := sorted(bots - set(manifest.bots)):
         raise InputError(unknown_name_message("bot", wrong[0], manifest.bots))
     boards = set(boards_of(manifest, arguments.variant))
     reasons: set[str] = {str(reason) for reason in Reason}
     for record, summary in games:
-        reasons.add(record["reason"])  # games of one's own may have others
+        reasons.add(record["reason"])  # variants of users may have other reasons
         if (
             bots <= set(summary.bots)
             and summary.board in boards
@@ -81,12 +83,12 @@ def _matching(
 
 
 def _has_fault(game: GameSummary, bots: set[str]) -> bool:
-    """Whether one of these bots made a fault; whether any did if none is named."""
+    """Return whether one of these bots made a fault, or any bot if none is given."""
     return any(not bots or game.bots[seat - 1] in bots for seat, _ in game.faults)
 
 
 def games_table(games: list[Game], width: int) -> str:
-    """The games with their results; an id is never shortened, as it is there to be copied."""
+    """Format the games with their results; ids are never shortened, because they are copied."""
     columns = [
         Column("game", [summary.id for _, summary in games], "<"),
         Column("winner", [_winner(summary) for _, summary in games], "<"),

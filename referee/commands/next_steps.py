@@ -1,4 +1,4 @@
-"""Commands to try after a tournament: each of them works with what was just played."""
+"""Commands that are suggested after a tournament, with arguments of that tournament."""
 
 import os
 import shlex
@@ -16,7 +16,7 @@ from referee.scoring.ledger import Ledger
 
 
 def next_steps(tournament: Tournament, ledger: Ledger, store: Store) -> list[str]:
-    """Look at a game, play against the best bot, see more tables, open the report."""
+    """Suggest commands: replay a game, play against the best bot, ratings, the report."""
     folder, program = str(store.folder), _program()
     steps = []
     if game := _top_game(ledger):
@@ -41,11 +41,11 @@ def _top_game(ledger: Ledger) -> str | None:
         for one, two in ((first, second), (second, first))
         for letter in "ab"
     )
-    return next((id for id in candidates if id in ledger.done), None)
+    return next((game_id for game_id in candidates if game_id in ledger.done), None)
 
 
 def _first_game(tournament: Tournament) -> tuple[str, list[str]]:
-    """Name the first game of the file as `play` takes it, and its size if that is not the usual."""
+    """Return the first variant of the file as an argument of `play`, and options for its size."""
     plan = next(iter(tournament.board_plans.values()))
     source, size = plan.source, plan.size
     usual = find_variant(source).size
@@ -56,7 +56,7 @@ def _first_game(tournament: Tournament) -> tuple[str, list[str]]:
 
 
 def _opponent(tournament: Tournament, ledger: Ledger, folder: Path) -> str | None:
-    """Find the best bot that is a single program or script, and so can be named by its path."""
+    """Find the path of the best bot that is a single program or script."""
     entries = {bot.name: bot for bot in tournament.content.bots}
     for row in ledger.standings().rows:
         bot = entries[row.bot]
@@ -71,7 +71,7 @@ def _opponent(tournament: Tournament, ledger: Ledger, folder: Path) -> str | Non
 
 
 def _program_file(command: str | list[str], folder: Path) -> str | None:
-    """Find the file that a command starts, if it has no other words; None if it is not simple."""
+    """Find the file that a command starts; None if the command has further arguments."""
     try:
         *interpreter, file = split_command(command, folder)
     except InputError:
@@ -83,14 +83,14 @@ def _program_file(command: str | list[str], folder: Path) -> str | None:
 
 
 def _from_here(path: Path) -> str | None:
-    """Spell a path from the current folder; None if it is not below it, as a bot could not read
-    it there."""
+    """Make a path relative to the current folder; None if it is outside, where the sandbox
+    of `play` would hide it."""
     here, there = Path.cwd(), path.resolve()
     return str(there.relative_to(here)) if there.is_relative_to(here) else None
 
 
 def _program() -> list[str]:
-    """How this program can be started again."""
+    """Return the command that starts this program."""
     started = Path(sys.argv[0])
     if started.name == "__main__.py":
         return [sys.executable, "-m", "referee"]
@@ -100,7 +100,7 @@ def _program() -> list[str]:
 
 
 def _opener() -> str | None:
-    """The command that opens a page in the browser of a desktop, if there is one."""
+    """Find the command that opens a file in a browser; None without a desktop."""
     if sys.platform == "darwin":
         return "open"
     has_desktop = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")

@@ -1,4 +1,4 @@
-"""How a command's arguments are read."""
+"""Argument parser of the commands."""
 
 import argparse
 from typing import NoReturn
@@ -7,14 +7,14 @@ from referee.errors import InputError
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser whose complaints are one sentence, like all others."""
+    """Parser that raises InputError instead of printing its usage."""
 
     def error(self, message: str) -> NoReturn:
         raise InputError(f"{message} (`{self.prog} --help` shows how)")
 
 
 def make_parser(name: str, description: str | None) -> argparse.ArgumentParser:
-    """A parser without abbreviations, whose help shows the description as it was written."""
+    """Make a parser without abbreviations, which prints the description unchanged."""
     return _Parser(
         prog=name,
         description=description,

@@ -1,8 +1,8 @@
-"""Play one game between two bots, shown as it goes.
+"""Play one game between two bots and show every move.
 
 A bot is a command line in quotes, or the path of a program or script; a .py file is run with the
-Python that runs the referee. `human` is you, or whoever else is at the keyboard: the game is then a
-dialogue (on standard error with --quiet or --json).
+Python that runs the referee. `human` is a person at this terminal: the game is then a dialogue (on
+standard error with --quiet or --json).
 
 examples:
   referee play standoff bots/random_bot.py bots/random_bot.py
@@ -44,6 +44,7 @@ from referee.sandbox.probe import choose_rung
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument("variant", help="a game (see `referee variants`) or a path/to/file.py")
     parser.add_argument("bot1", help="the bot of seat 1, which moves first")
     parser.add_argument("bot2", help="the bot of seat 2")
@@ -62,18 +63,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--opening",
         default="",
         metavar="MOVES",
-        help="moves made before the bots are asked, like '3,3;1,1'",
+        help="moves played before the first turn of a bot, like '3,3;1,1'",
     )
     parser.add_argument("--human-time", metavar="T", help="clock of people (default: none)")
-    parser.add_argument("--hints", action="store_true", help="mark where people may play")
-    parser.add_argument("--seed", type=int, metavar="N", help="for the bots' dice (default: new)")
+    parser.add_argument("--hints", action="store_true", help="mark the legal cells for people")
+    parser.add_argument(
+        "--seed", type=int, metavar="N", help="seed that bots are sent (default: random)"
+    )
     add_sandbox_argument(parser)
-    parser.add_argument("--transcript", type=Path, metavar="FILE", help="write every line here")
+    parser.add_argument(
+        "--transcript", type=Path, metavar="FILE", help="write every line to this file"
+    )
     parser.add_argument("--quiet", action="store_true", help="print the outcome alone")
     parser.add_argument("--json", action="store_true", help="print the game's record alone")
 
 
 def run(arguments: argparse.Namespace) -> int:
+    """Run the command and return its exit code."""
     folder = Path.cwd()
     commands = [_read_command(text, folder) for text in (arguments.bot1, arguments.bot2)]
     setup = _read_setup(arguments, commands)
@@ -134,7 +140,7 @@ def _read_command(text: str, folder: Path) -> Command:
 def _read_times(
     arguments: argparse.Namespace, commands: Sequence[Command]
 ) -> tuple[TimeControl, TimeControl]:
-    """The clocks of both seats: a person has one only if asked for."""
+    """Return the clocks of both seats; a person has one only with --human-time."""
     if arguments.time:
         bots = TimeControl.clock(arguments.time)
     else:
@@ -156,9 +162,9 @@ def _read_setup(arguments: argparse.Namespace, commands: Sequence[Command]) -> G
     rules = variant.on(size)
     opening = tuple(arguments.opening.replace(";", " ").split())
     if rules.outcome(play_moves(rules, opening)):
-        raise InputError("the opening ends the game: leave the bots something to play")
+        raise InputError("the opening ends the game: use a shorter one")
     if arguments.attempts < 1:
-        raise InputError(f"--attempts {arguments.attempts}: a bot needs 1 at least")
+        raise InputError(f"--attempts {arguments.attempts}: the minimum is 1")
     times = _read_times(arguments, commands)
     terms = GameConfig(variant.name, size, rules, times, attempts=arguments.attempts)
     seed = secrets.randbelow(2**31) if arguments.seed is None else arguments.seed
@@ -183,7 +189,7 @@ def _print_header(setup: GameSetup, names: tuple[str, str]) -> None:
 
 
 class _Show:
-    """Prints each move; on a terminal with the board."""
+    """Observer of a game that prints each move, and the board on a terminal."""
 
     def __init__(self, setup: GameSetup, names: tuple[str, str]) -> None:
         self._rules = setup.terms.rules
@@ -205,7 +211,7 @@ class _Show:
 def _print_end(played: PlayedGame, names: tuple[str, str], commands: Sequence[Command]) -> None:
     for fault in played.faults:
         if commands[fault.seat - 1].is_human:
-            continue  # the dialogue has said it
+            continue  # the dialogue has shown it
         print(fault_text(fault, names[fault.seat - 1]), file=sys.stderr, flush=True)
     winner = played.outcome.winner
     plies = f"after {len(played.moves)} {'ply' if len(played.moves) == 1 else 'plies'}"

@@ -1,7 +1,7 @@
-"""Play moves and show where they lead: the board, whose turn it is, the legal moves, the outcome.
+"""Play moves and show the position: board, seat to move, legal moves, outcome.
 
---perft counts the move sequences of length 1 to N from there (a sequence that ended earlier
-counts nothing). Compare these with what your own move generator finds.
+--perft counts the move sequences of length 1 to N from there (a game that ends earlier is not
+counted). Compare the counts with those of your own move generator.
 
 examples:
   referee position standoff
@@ -20,6 +20,7 @@ from referee.rules import find_variant, perft, play_moves
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument("variant", help="a game (see `referee variants`) or a path/to/file.py")
     parser.add_argument(
         "moves", nargs="*", metavar="MOVE", help="the moves so far, also joined by ';'"
@@ -30,6 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    """Run the command and return its exit code."""
     if arguments.perft is not None and arguments.perft < 1:
         raise InputError(f"--perft {arguments.perft}: the depth is 1 or more")
     variant = find_variant(arguments.variant)

@@ -1,7 +1,7 @@
-"""A tournament's folder, opened for reading: what it is about, and its records.
+"""Access to a tournament's folder: its manifest, its records, and the rules of its games.
 
-It may come from another person. Nothing in it is run, and nothing in it names what is: the rules of
-a game come from this package, from an installed one, or from a file that the user names.
+The folder may come from an untrusted source. No code in it is run, and no path in it is loaded: the
+rules of a game come from this package, from an installed one, or from a file that the user names.
 """
 
 import argparse
@@ -21,7 +21,7 @@ HOW = "--variant-file FILE.py"
 
 
 def open_results(folder: Path) -> tuple[Manifest, GamesFile]:
-    """What was played in a folder; InputError if there is nothing."""
+    """Open a results folder; raise InputError if it has no games file."""
     path = folder / "games.jsonl"
     if not path.is_file():
         raise InputError(f"there are no games in {folder}: name the folder of a tournament")
@@ -36,7 +36,7 @@ def open_results(folder: Path) -> tuple[Manifest, GamesFile]:
 
 
 def boards_of(manifest: Manifest, wanted: str | None) -> list[str]:
-    """The boards of a variant, or the one of this name; all if none is wanted."""
+    """Find boards by variant or by name; return all boards if `wanted` is None."""
     variants = {name: name.rpartition("-")[0] for name in manifest.boards}
     if wanted is None:
         return list(manifest.boards)
@@ -48,22 +48,21 @@ def boards_of(manifest: Manifest, wanted: str | None) -> list[str]:
     return boards
 
 
-def find_record(manifest: Manifest, games: GamesFile, id: str, folder: Path) -> Record:
-    """The record of one game; InputError with some of the ids if there is none, or if it cannot be
-    trusted.
-    """
-    record = games.find(manifest, id)
+def find_record(manifest: Manifest, games: GamesFile, game_id: str, folder: Path) -> Record:
+    """Find the record of one game; raise InputError with similar ids if there is none."""
+    record = games.find(manifest, game_id)
     if record is not None:
         return record
     from difflib import get_close_matches
 
     ids = [record["id"] for record in games.records()]
-    close = get_close_matches(id, ids, n=3, cutoff=0.5) or ids[:3]
+    close = get_close_matches(game_id, ids, n=3, cutoff=0.5) or ids[:3]
     some = f"; there is {', '.join(close)}, …" if close else ": it has none yet"
-    raise InputError(f"there is no game {id!r} in {folder}{some}")
+    raise InputError(f"there is no game {game_id!r} in {folder}{some}")
 
 
 def add_variant_argument(parser: argparse.ArgumentParser) -> None:
+    """Add `--variant-file`."""
     parser.add_argument(
         "--variant-file",
         action="append",
@@ -74,13 +73,13 @@ def add_variant_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def read_variants(paths: Sequence[str]) -> dict[str, Variant]:
-    """The variants of files that the user named, by their own names."""
+    """Load the variants of --variant-file, by name."""
     variants = [find_variant(path if path.endswith(".py") else f"{path}.py") for path in paths]
     return {variant.name: variant for variant in variants}
 
 
 def variant_of(record: Record, variants: Mapping[str, Variant]) -> Variant:
-    """The variant that a game was played by; InputError says what is missing."""
+    """Find the variant of a game; raise InputError if it is not installed."""
     name = record["variant"]
     if name in variants:
         return variants[name]
@@ -91,5 +90,5 @@ def variant_of(record: Record, variants: Mapping[str, Variant]) -> Variant:
 
 
 def rules_of(record: Record, variant: Variant) -> Rules[Any]:
-    """The rules that a game was played by, on its board."""
+    """Return the rules of a game on its board."""
     return variant.on(Size(record["rows"], record["cols"]))

@@ -1,4 +1,4 @@
-"""The options --rows and --cols, wherever a command takes a board size."""
+"""The options `--rows` and `--cols` of commands that take a board size."""
 
 import argparse
 
@@ -7,13 +7,13 @@ from referee.rules.grid import Size
 
 
 def add_size_arguments(parser: argparse.ArgumentParser) -> None:
-    """Offer both options; one alone is refused by `read_size`."""
+    """Add both options; `read_size` rejects one without the other."""
     parser.add_argument("--rows", type=int, metavar="R", help="rows, 3 to 16 (needs --cols too)")
     parser.add_argument("--cols", type=int, metavar="C", help="columns, 3 to 16 (needs --rows too)")
 
 
 def read_size(arguments: argparse.Namespace) -> Size | None:
-    """The size asked for, or None for the variant's own."""
+    """Return the given size, or None for the default of the variant."""
     rows, cols = arguments.rows, arguments.cols
     if rows is None and cols is None:
         return None

@@ -1,4 +1,4 @@
-"""The terminal that results are printed on: whether there is one, how wide it is, what it shows."""
+"""The terminal of standard output: whether there is one, its width and encoding."""
 
 import argparse
 import shutil
@@ -11,21 +11,22 @@ _ASCII = str.maketrans("…±", "~~")
 
 
 def add_wide_argument(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--wide", action="store_true", help="all columns, however wide")
+    """Add `--wide`."""
+    parser.add_argument("--wide", action="store_true", help="print all columns")
 
 
 def shows_overview(*, wide: bool) -> bool:
-    """Whether standings are to fit a window: programs that read them get all columns."""
+    """Return whether tables are to fit the terminal; in a pipe they have all columns."""
     return sys.stdout.isatty() and not wide
 
 
 def terminal_width() -> int:
-    """The number of columns of the terminal; what it does not know is 80."""
+    """Return the number of columns of the terminal; 80 if it is unknown."""
     return shutil.get_terminal_size().columns
 
 
 def for_screen(text: str) -> str:
-    """Escape control characters, and replace signs beyond ASCII that the terminal cannot show."""
+    """Escape control characters, and replace characters that the terminal cannot encode."""
     text = printable_block(text)
     try:
         text.encode(sys.stdout.encoding)

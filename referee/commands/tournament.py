@@ -1,4 +1,4 @@
-"""A tournament from its file to its tables: what `referee run` does when its helper has started."""
+"""A tournament from its file to its tables: what `run` does after the launcher has started."""
 
 import argparse
 import json
@@ -56,18 +56,18 @@ if TYPE_CHECKING:
     from referee.scoring.render import AllRatings
 
 MAX_GAMES = 1_000_000
-Say = Callable[[Sequence[str]], None]
+Notify = Callable[[Sequence[str]], None]
 
 
 def read(arguments: argparse.Namespace) -> Tournament:
-    """The tournament that is asked for; InputError if that is not possible."""
+    """Read the tournament file; raise InputError if it contradicts the arguments."""
     on_cluster = wants_cluster(arguments)
     if on_cluster:
         check_cluster_arguments(arguments)
     most = None if arguments.yes else MAX_GAMES
     tournament = read_tournament(arguments.file, most, here=not on_cluster)
     if arguments.workers is not None and arguments.workers < 1:
-        raise InputError(f"--workers {arguments.workers}: it takes 1 at least")
+        raise InputError(f"--workers {arguments.workers}: the minimum is 1")
     if arguments.redo is not None and arguments.redo not in tournament.bots:
         raise InputError(unknown_name_message("bot", arguments.redo, tournament.bots))
     if on_cluster and tournament.has_people:
@@ -83,7 +83,7 @@ def read(arguments: argparse.Namespace) -> Tournament:
 def run_tournament(
     tournament: Tournament, arguments: argparse.Namespace, launcher: Launcher
 ) -> int:
-    """Play it, or what is left of it; the exit code."""
+    """Play the games that have no record, write the tables, and return the exit code."""
     venue: EngineFactory = (
         ClusterFactory(tournament, arguments)
         if wants_cluster(arguments)
@@ -94,24 +94,24 @@ def run_tournament(
     folder = arguments.out or Path("results") / arguments.file.stem
     if arguments.fresh and folder.exists():
         with Store(folder):
-            pass  # nobody else is at work there
+            pass  # it holds the lock: no other run uses the folder
         print(f"the old results are in {move_aside(folder)} now", file=sys.stderr)
     with Store(folder) as store:
         return _play(tournament, store, venue, arguments)
 
 
 class EngineFactory(Protocol):
-    """Where a tournament is to be played."""
+    """Factory of the engine that plays a tournament."""
 
     sandbox: str
-    """The rung there, or the one that is wished for."""
+    """The rung in use; before `open`, the requested one."""
 
-    def open(self, folder: Path, say: Say) -> Engine:
-        """Make all bots ready; InputError tells of those that cannot play."""
+    def open(self, folder: Path, notify: Notify) -> Engine:
+        """Prepare all bots and return an engine; raise InputError if a bot cannot start."""
 
 
 class LocalFactory:
-    """This machine."""
+    """Factory of engines on this machine."""
 
     def __init__(
         self, tournament: Tournament, arguments: argparse.Namespace, launcher: Launcher
@@ -123,7 +123,8 @@ class LocalFactory:
         self._slots = 1 if tournament.has_people else arguments.workers or default_slots()
         self._hints: bool = arguments.hints
 
-    def open(self, folder: Path, say: Say) -> Engine:
+    def open(self, folder: Path, notify: Notify) -> Engine:
+        """Copy, build, confine and try all bots."""
         tournament, rung, launcher = self._tournament, self._rung, self._launcher
         copies = tournament.copy_bots(folder)
         plan, broken = prepare_bots(tournament.portable_plan(), copies, rung, launcher)
@@ -133,11 +134,11 @@ class LocalFactory:
         for complaint in complaints:
             print(complaint, file=sys.stderr)
         if tournament.has_people:
-            say(["a person plays: one game at a time"])
-        say([isolation_text(rung), *rung.notes])
+            notify(["a person plays: one game at a time"])
+        notify([isolation_text(rung), *rung.notes])
         warning = quota_warning(self._slots, cpu_quota())
         if warning is not None:
-            _say([warning])
+            _print_status([warning])
         if tournament.has_people:
             from referee.human.console import Console
             from referee.run.human_engine import HumanEngine
@@ -147,7 +148,7 @@ class LocalFactory:
 
 
 class ClusterFactory:
-    """A Dask cluster."""
+    """Factory of engines on a Dask cluster."""
 
     def __init__(self, tournament: Tournament, arguments: argparse.Namespace) -> None:
         require_dask()
@@ -155,16 +156,17 @@ class ClusterFactory:
         self._arguments = arguments
         self.sandbox = arguments.sandbox or tournament.content.sandbox
 
-    def open(self, folder: Path, say: Say) -> Engine:
+    def open(self, folder: Path, notify: Notify) -> Engine:
+        """Connect to the cluster and prepare its workers."""
         engine = open_cluster(
             self._tournament,
             self._arguments,
             folder,
-            say=lambda text: say([text]),
-            warn=lambda text: _say([text]),
+            say=lambda text: notify([text]),
+            warn=lambda text: _print_status([text]),
         )
         self.sandbox = ", ".join(readiness.sandbox for readiness in engine.sandboxes)
-        say(cluster_text(engine))
+        notify(cluster_text(engine))
         return engine
 
 
@@ -173,29 +175,29 @@ def _play(
 ) -> int:
     manifest = tournament.manifest(venue.sandbox)
     hashes = {bot: found.hash for bot, found in tournament.files.items()}
-    say = _say_nothing if arguments.quiet else _say
+    notify = _discard if arguments.quiet else _print_status
     before = store.read_json(FILE)
     if before is not None:
         check_settings(manifest, read_manifest(before))
     games, dropped = store.games_path, 0
     if arguments.redo is not None or arguments.reschedule:
         played = count_games(manifest, GamesFile(store.games_path))
-        # They are dropped when everything else is known to be right.
+        # The drop is committed after all checks have passed.
         dropped = store.prepare_drop(find_dropped(played, arguments.redo, arguments.reschedule))
         games = store.shortened_path
     ledger, gathered = _read_games(manifest, games)
     check_hashes(ledger, hashes)
-    say([*store.warnings, *manifest.notes])
+    notify([*store.warnings, *manifest.notes])
     arena = Arena(tournament, store, ledger)
     if not _is_over(ledger):
-        say([_beginning(tournament, ledger)])
+        notify([_start_text(tournament, ledger)])
         engine = venue.open(store.folder, say)
         manifest = replace(manifest, sandbox=venue.sandbox)
         try:
             try:
                 if dropped:
                     store.commit_drop()
-                    say([_about_dropped(dropped, arguments)])
+                    notify([_dropped_text(dropped, arguments)])
                 store.write_text(FILE, json.dumps(manifest.to_json(), indent=1) + "\n")
                 arena.progress = _make_progress(ledger, arguments.quiet, tournament.has_people)
                 arena.play(engine)
@@ -213,24 +215,24 @@ def _play(
         store.sync()
         ratings = _write_results(tournament, ledger, store)
     else:
-        if dropped:  # records outside of the schedule, in whose place nothing is played
+        if dropped:  # records outside the schedule: no game replaces them
             store.commit_drop()
-            say([_about_dropped(dropped, arguments)])
+            notify([_dropped_text(dropped, arguments)])
         # The name or the tie-breaks may have changed since.
         store.write_text(FILE, json.dumps(manifest.to_json(), indent=1) + "\n")
-        say([f"all {len(ledger.done)} games were played before"])
+        notify([f"all {len(ledger.done)} games were played before"])
         ratings = _write_results(tournament, ledger, store, gathered)
     return _report(tournament, store, arena, ratings, arguments)
 
 
-def _about_dropped(count: int, arguments: argparse.Namespace) -> str:
+def _dropped_text(count: int, arguments: argparse.Namespace) -> str:
     if arguments.reschedule:
         return f"{count} games were dropped, and those of the schedule are played again"
     return f"{count} games of {arguments.redo} are played again"
 
 
-def _beginning(tournament: Tournament, ledger: Ledger) -> str:
-    """The first sign of life: builds, and bots that are slow to start, may take minutes."""
+def _start_text(tournament: Tournament, ledger: Ledger) -> str:
+    """Describe what comes first: builds, and slow bots, may take minutes."""
     builds = [bot.name for bot in tournament.content.bots if bot.build is not None]
     games = (ledger.manifest.games or 0) - len(ledger.done)
     built = f"building {', '.join(builds)} and " if builds else ""
@@ -245,19 +247,21 @@ def _person_left(engine: Engine) -> bool:
 
 
 def _read_games(manifest: Manifest, path: Path) -> tuple[Ledger, "ReportGames | None"]:
-    """What was played so far, and, if that seems to be all, what the report will need of it."""
+    """Read the ledger and, if the tournament seems complete, the games for the report."""
     games = GamesFile(path)
     if games.total != manifest.games:
         return read_ledger(manifest, games), None
-    from referee.report.collect import count_and_gather  # slow to import, and else of no use yet
+    from referee.report.collect import (
+        read_ledger_and_games,
+    )  # slow to import, and not needed before
 
-    return count_and_gather(manifest, games)
+    return read_ledger_and_games(manifest, games)
 
 
 def _write_results(
     tournament: Tournament, ledger: Ledger, store: Store, gathered: "ReportGames | None" = None
 ) -> "AllRatings":
-    from referee.run.write_results import write_results  # not before there is something to write
+    from referee.run.write_results import write_results  # not needed before the first results
 
     return write_results(ledger, store, gathered, tournament.foreign_variants())
 
@@ -273,7 +277,7 @@ def _report(
     from referee.scoring.round_tables import rounds_text
 
     ledger = arena.ledger
-    # What --quiet prints is read by programs.
+    # Programs read the output of --quiet, so it has all columns.
     overview = shows_overview(wide=arguments.wide or arguments.quiet)
     games = max(ledger.manifest.games or 0, len(ledger.done))  # a knockout may take more
     print(f"{ledger.manifest.name}: {len(ledger.done)} of {games} games\n")
@@ -297,7 +301,7 @@ def _report(
             steps = next_steps(tournament, ledger, store)
             print("\n".join(["", "Try next:", *(f"  {step}" for step in steps)]))
     elif not arguments.quiet:
-        _say([f"\nthe games are in {store.games_path}, the tables beside them"])
+        _print_status([f"\nthe games are in {store.games_path}, the tables beside them"])
     for void in arena.voids:
         last = void.why.strip().splitlines()[-1]
         print(f"referee: {void.fixture.id} could not be played: {last}", file=sys.stderr)
@@ -311,13 +315,13 @@ def _report(
 
 
 def _is_over(ledger: Ledger) -> bool:
-    """Whether every game has a record; in a knockout only the champion tells."""
+    """Return whether every game has a record; a knockout is over when it has a champion."""
     if not ledger.manifest.has_rounds:
         return len(ledger.done) == ledger.manifest.games
     schedule = ledger.schedule()
     if isinstance(schedule, Knockout):
         return schedule.champion is not None
-    return all(ledger.is_complete(round) for round in schedule.rounds)
+    return all(ledger.is_complete(games) for games in schedule.rounds)
 
 
 def _make_progress(ledger: Ledger, quiet: bool, people: bool) -> Progress:
@@ -331,23 +335,24 @@ def _make_progress(ledger: Ledger, quiet: bool, people: bool) -> Progress:
     return LineProgress(len(ledger.done), manifest.games or 0)
 
 
-def _say(lines: Sequence[str]) -> None:
+def _print_status(lines: Sequence[str]) -> None:
+    """Print lines on standard error."""
     for line in lines:
         print(line, file=sys.stderr, flush=True)
 
 
-def _say_nothing(lines: Sequence[str]) -> None:
-    return
+def _discard(lines: Sequence[str]) -> None:
+    """Print nothing, for --quiet."""
 
 
 def _dry_run(tournament: Tournament, venue: EngineFactory) -> int:
-    """Everything but the games."""
+    """Prepare everything and print the schedule, without playing."""
     with tempfile.TemporaryDirectory(prefix="referee-") as folder:
-        engine = venue.open(Path(folder), _say_nothing)
+        engine = venue.open(Path(folder), _discard)
         slots = engine.slots
         engine.close()
     worst = _worst_case_seconds(tournament)
-    print(f"{tournament.name}: the file is right, and all bots are ready\n")
+    print(f"{tournament.name}: the file is valid, and all bots are ready\n")
     manifest = tournament.manifest(venue.sandbox)
     rows = [
         ("format", manifest.format),
@@ -368,7 +373,7 @@ def _dry_run(tournament: Tournament, venue: EngineFactory) -> int:
 
 
 def _worst_case_seconds(tournament: Tournament) -> float | None:
-    """If every bot used all its time in the longest games there can be; None if unknown."""
+    """Compute the time if every bot used all its time in the longest games; None if unknown."""
     total_ms = 0.0
     portable_plan = tournament.portable_plan()
     meetings = 2 * (len(portable_plan.bots) - 1) * tournament.content.encounters

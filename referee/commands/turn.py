@@ -1,7 +1,7 @@
 """Print the exact lines that a bot was sent: its `game` line and the `turn` line of one ply.
 
-Pipe them into the bot, under a debugger if you like, and it faces the same question again. With
---all every turn line up to that ply is printed, for a bot that remembers what it was asked.
+Pipe them into the bot, under a debugger if needed, to repeat that turn. With --all every turn line
+up to that ply is printed, for a bot that keeps state between turns.
 
 examples:
   referee turn results/quickstart standoff-5x5.greedy.mirror.1a 5
@@ -31,6 +31,7 @@ from referee.text import printable
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument("folder", type=Path, metavar="DIR", help="a tournament's folder")
     parser.add_argument("game", metavar="GAME", help="the id of a game")
     parser.add_argument("ply", type=int, metavar="PLY", help="the number of the move, from 1")
@@ -39,6 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    """Run the command and return its exit code."""
     variants = read_variants(arguments.variant_file)
     manifest, games = open_results(arguments.folder)
     record = find_record(manifest, games, arguments.game, arguments.folder)
@@ -46,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
     lines = sent_lines(record, rules, arguments.ply)
     if sys.stderr.isatty():
         seat = rules.to_move(play_moves(rules, record["moves"][: arguments.ply - 1]))
-        # A bot that gets the question of its opponent answers that, too.
+        # Sent to the opponent, the lines get an answer as well: name the bot they are for.
         bot = printable(record["bots"][seat - 1])
         print(f"these lines were sent to {bot} (seat {seat})", file=sys.stderr)
     for line in lines if arguments.all else (lines[0], lines[-1]):
@@ -55,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def sent_lines(record: Record, rules: Rules[Any], ply: int) -> list[str]:
-    """What the bot that was asked at this ply had been sent in this game by then."""
+    """Return the lines that the bot to move at a ply had been sent in this game."""
     asked = len(record["moves"]) + (record["fault"] is not None or record["reason"] == "resign")
     if ply <= record["opening"]:
         raise InputError(f"ply {ply} was an opening move: no bot was asked")

@@ -203,7 +203,7 @@ def collect_games(
     return gathered
 
 
-def count_and_gather(
+def read_ledger_and_games(
     manifest: Manifest, games: GamesFile, selection: Selection = DEFAULT
 ) -> tuple[Ledger, ReportGames]:
     """Read the games once; return what the tables need, and what the report needs."""

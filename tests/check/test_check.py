@@ -324,7 +324,7 @@ def test_a_program_that_cannot_be_run(referee: Referee, tmp_path: Path) -> None:
         ("check nosuch", "there is no program 'nosuch' to start a bot with"),
         ("check true --variant chess", "there is no variant 'chess'"),
         ("check true --timeout 5", "--timeout is '5': write a number and a unit"),
-        ("check true --timeout 0s", "--timeout 0s: 1ms is the least"),
+        ("check true --timeout 0s", "--timeout 0s: the minimum is 1ms"),
     ],
 )
 def test_wrong_input_gets_one_sentence(referee: Referee, words: str, message: str) -> None:
@@ -346,7 +346,7 @@ def test_what_people_read_about_a_good_bot(referee: Referee) -> None:
         assert lines[-3:] == [
             "",
             "random_bot passed all 20 steps.",
-            f"Now let it play: referee play lockdown {shlex.quote(bot)} {shlex.quote(bot)}",
+            f"Next, a game: referee play lockdown {shlex.quote(bot)} {shlex.quote(bot)}",
         ]
 
 

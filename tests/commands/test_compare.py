@@ -81,7 +81,7 @@ def test_faults_of_both_are_counted(referee: Referee) -> None:
         ("--elo0 20 --elo1 0", "elo0 must be below elo1"),
         ("--alpha 0", "alpha and beta must lie between 0 and 0.5"),
         ("--max-games 1", "--max-games 1: an encounter has 2 games"),
-        ("--workers 0", "--workers 0: it takes 1 at least"),
+        ("--workers 0", "--workers 0: the minimum is 1"),
         ("--variant chess", "there is no variant 'chess'"),
         ("--opening-plies 101", "--opening-plies 101: 0 to 100 are possible"),
         ("--variant lockdown --opening-plies 4", "no opening of 4 plies leaves a game of lockdown"),

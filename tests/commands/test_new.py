@@ -286,7 +286,7 @@ def test_no_two_languages_share_a_name() -> None:
         ("python bot\a", "the folder 'bot\\x07' has characters in it that cannot be printed"),
         ("python", "name a language and a folder, like `referee new python my_bot`"),
         ("", "name a language and a folder"),
-        ("--list python", "--list goes alone"),
+        ("--list python", "--list takes no other arguments"),
         ("python bot more", "unrecognized arguments: more"),
     ],
 )

@@ -126,7 +126,7 @@ def test_clock_and_attempts(referee: Referee, tmp_path: Path) -> None:
         ("play standoff true true --time 5", "time is '5': write a number and a unit"),
         ("play standoff true true --per-move 0s", "the time per move is '0s': 1ms is the least"),
         ("play standoff true true --time 1s --per-move 1s", "not allowed with argument --time"),
-        ("play standoff true true --attempts 0", "--attempts 0: a bot needs 1 at least"),
+        ("play standoff true true --attempts 0", "--attempts 0: the minimum is 1"),
         ("play standoff true true --opening 9,9", "move 1 is not legal: 9,9 is off the board"),
         ("play lockdown true true --opening 1,1;1,4;4,1;4,4", "the opening ends the game"),
         ("play standoff true true --rows 5", "--rows needs --cols beside it"),

@@ -19,7 +19,7 @@ from referee.records.games_file import Game, GamesFile
 from referee.records.manifest import Manifest, read_manifest
 from referee.records.store import Store
 from referee.records.summary import GameSummary
-from referee.report.collect import count_and_gather
+from referee.report.collect import read_ledger_and_games
 from referee.report.write import write_report
 from referee.scoring.ledger import read_ledger
 from tests.support.processes import is_running, wait_until
@@ -121,7 +121,7 @@ def test_tables_and_page_are_the_same(folder: Path, monkeypatch: pytest.MonkeyPa
         monkeypatch.setattr(games_file, "SEGMENT_BYTES", size)
         monkeypatch.setattr(games_file, "MIN_SEGMENTS", 9)
         monkeypatch.setattr(games_file, "usable_cores", lambda: [0, 1])
-        ledger, gathered = count_and_gather(manifest, GamesFile(folder / "games.jsonl"))
+        ledger, gathered = read_ledger_and_games(manifest, GamesFile(folder / "games.jsonl"))
         ledgers += [ledger, read_ledger(manifest, GamesFile(folder / "games.jsonl"))]
         pages.append(write_report(folder, ledger, {}, gathered, ()).read_bytes())
     assert pages[0] == pages[1]

@@ -154,7 +154,7 @@ def test_words_behind_games() -> None:
     assert read_selection(["20"]) == Selection(most=20, most_bytes=None)
     assert read_selection(["a*", "b"]).patterns == ("a*", "b")
     for word in ("0", "-3"):
-        with pytest.raises(InputError, match="it takes 1 at least"):
+        with pytest.raises(InputError, match="the minimum is 1"):
             read_selection([word])
 
 
@@ -206,7 +206,7 @@ def test_other_games_by_number_and_by_pattern(cup: Path) -> None:
     ("words", "message"),
     [
         (["none"], "there are no games in none: name the folder of a tournament"),
-        (["cup", "--games", "0"], "--games 0: it takes 1 at least"),
+        (["cup", "--games", "0"], "--games 0: the minimum is 1"),
         (["cup", "--games", "xyz*", "q"], "no game's id matches 'xyz*' or 'q'"),
         ([], "the following arguments are required: DIR (`referee report --help` shows how)"),
     ],

@@ -25,7 +25,7 @@ from referee.records.games_file import GamesFile
 from referee.records.manifest import TIE_BREAK_NAMES, Manifest
 from referee.records.record import SCHEMA, read_records, to_line
 from referee.records.summary import GameSummary
-from referee.report.collect import count_and_gather
+from referee.report.collect import read_ledger_and_games
 from referee.scoring.encounter_table import count_repeated
 from referee.scoring.game_columns import GameColumns
 from referee.scoring.ledger import read_ledger
@@ -482,7 +482,7 @@ def test_a_damaged_record_is_one_sentence(damage: dict[str, Any], tmp_path: Path
     games = GamesFile(write(tmp_path, [record("a", "b"), bad]) / "games.jsonl")
     readers = (
         read_ledger,
-        count_and_gather,
+        read_ledger_and_games,
         lambda manifest, games: games.find(manifest, bad["id"]),
     )
     for read in readers:
@@ -497,7 +497,7 @@ def test_two_records_of_a_game_are_refused(tmp_path: Path) -> None:
     manifest = Manifest("cup", ["a", "b"], {"standoff-5x5": "standoff"})
     records = [record("a", "b"), record("a", "b"), record("b", "a")]
     games = GamesFile(write(tmp_path, [*records, records[1]]) / "games.jsonl")
-    for read in (read_ledger, count_and_gather):
+    for read in (read_ledger, read_ledger_and_games):
         with pytest.raises(RecordError) as error:
             read(manifest, games)
         expected = f"{games.path}: line 4: {records[1]['id']} has a record already, in line 2"
