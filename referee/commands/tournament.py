@@ -84,20 +84,20 @@ def run_tournament(
     tournament: Tournament, arguments: argparse.Namespace, launcher: Launcher
 ) -> int:
     """Play the games that have no record, write the tables, and return the exit code."""
-    venue: EngineFactory = (
+    factory: EngineFactory = (
         ClusterFactory(tournament, arguments)
         if wants_cluster(arguments)
         else LocalFactory(tournament, arguments, launcher)
     )
     if arguments.dry_run:
-        return _dry_run(tournament, venue)
+        return _dry_run(tournament, factory)
     folder = arguments.out or Path("results") / arguments.file.stem
     if arguments.fresh and folder.exists():
         with Store(folder):
             pass  # it holds the lock: no other run uses the folder
         print(f"the old results are in {move_aside(folder)} now", file=sys.stderr)
     with Store(folder) as store:
-        return _play(tournament, store, venue, arguments)
+        return _play(tournament, store, factory, arguments)
 
 
 class EngineFactory(Protocol):
@@ -171,9 +171,9 @@ class ClusterFactory:
 
 
 def _play(
-    tournament: Tournament, store: Store, venue: EngineFactory, arguments: argparse.Namespace
+    tournament: Tournament, store: Store, factory: EngineFactory, arguments: argparse.Namespace
 ) -> int:
-    manifest = tournament.manifest(venue.sandbox)
+    manifest = tournament.manifest(factory.sandbox)
     hashes = {bot: found.hash for bot, found in tournament.files.items()}
     notify = _discard if arguments.quiet else _print_status
     before = store.read_json(FILE)
@@ -191,8 +191,8 @@ def _play(
     arena = Arena(tournament, store, ledger)
     if not _is_over(ledger):
         notify([_start_text(tournament, ledger)])
-        engine = venue.open(store.folder, say)
-        manifest = replace(manifest, sandbox=venue.sandbox)
+        engine = factory.open(store.folder, notify)
+        manifest = replace(manifest, sandbox=factory.sandbox)
         try:
             try:
                 if dropped:
@@ -345,15 +345,15 @@ def _discard(lines: Sequence[str]) -> None:
     """Print nothing, for --quiet."""
 
 
-def _dry_run(tournament: Tournament, venue: EngineFactory) -> int:
+def _dry_run(tournament: Tournament, factory: EngineFactory) -> int:
     """Prepare everything and print the schedule, without playing."""
     with tempfile.TemporaryDirectory(prefix="referee-") as folder:
-        engine = venue.open(Path(folder), _discard)
+        engine = factory.open(Path(folder), _discard)
         slots = engine.slots
         engine.close()
     worst = _worst_case_seconds(tournament)
     print(f"{tournament.name}: the file is valid, and all bots are ready\n")
-    manifest = tournament.manifest(venue.sandbox)
+    manifest = tournament.manifest(factory.sandbox)
     rows = [
         ("format", manifest.format),
         ("bots", f"{len(tournament.bots)}: {', '.join(tournament.bots)}"),
@@ -362,7 +362,7 @@ def _dry_run(tournament: Tournament, venue: EngineFactory) -> int:
         ("encounters", f"{tournament.content.encounters} per pairing and board, two games each"),
         ("games", f"{manifest.games:,}"),
         ("workers", str(slots)),
-        ("isolation", venue.sandbox),
+        ("isolation", factory.sandbox),
         ("worst case", _worst_case_text(worst, slots, tournament.has_people)),
     ]
     for title, text in rows:
