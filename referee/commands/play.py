@@ -19,6 +19,7 @@ import platform
 import secrets
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -78,59 +79,83 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the game's record alone")
 
 
+@dataclass(frozen=True)
+class _Players:
+    """The two bots of the game, by seat."""
+
+    names: tuple[str, str]
+    commands: Sequence[Command]
+    confined: Sequence[Command]
+    """The same commands, isolated."""
+    sandbox: str
+    """Name of the rung."""
+    folder: Path
+
+    @property
+    def has_people(self) -> bool:
+        return any(command.is_human for command in self.commands)
+
+    def hashes(self) -> tuple[str, str]:
+        """Hash the files of both bots."""
+        one, two = (
+            HUMAN if command.is_human else hash_files(command.arguments, self.folder)
+            for command in self.commands
+        )
+        return one, two
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
+    setup, players = _read_game(arguments)
+    started = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    played = _play(setup, players, arguments)
+    if arguments.transcript:
+        text = dossier(setup.id, players.names, played)
+        arguments.transcript.write_text(text, encoding="utf-8")
+    if arguments.json:
+        _print_record(setup, players, played, started)
+    else:
+        _print_end(played, players)
+    return 0
+
+
+def _read_game(arguments: argparse.Namespace) -> tuple[GameSetup, _Players]:
     folder = Path.cwd()
     commands = [_read_command(text, folder) for text in (arguments.bot1, arguments.bot2)]
     setup = _read_setup(arguments, commands)
     first, second = (bot_name(command.arguments, folder) for command in commands)
     if first == second:
         first, second = f"{first[:30]}-1", f"{second[:30]}-2"
-    names = first, second
     rung = choose_rung(arguments.sandbox)
     confined = [confine_in_place(rung, command) for command in commands]
-    setup = setup._replace(id=f"{setup.id}.{first}.{second}.1a")
     if arguments.transcript:
         _check_writable(arguments.transcript)
+    players = _Players((first, second), commands, confined, rung.name, folder)
+    return setup._replace(id=f"{setup.id}.{first}.{second}.1a"), players
 
+
+def _play(setup: GameSetup, players: _Players, arguments: argparse.Namespace) -> PlayedGame:
+    """Play the game and show it, unless only its result is wanted."""
     show = not (arguments.quiet or arguments.json)
-    people = any(command.is_human for command in commands)
-    started = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    people = players.has_people
     with Launcher() as launcher:
         starter: PlayerStarter = launcher
         if people:
             console = Console(sys.stdout if show else sys.stderr, hints=arguments.hints)
             starter = PlayerFactory(launcher, console)
-        one, two = (Bot(name, cmd, starter) for name, cmd in zip(names, confined, strict=True))
+        one, two = (
+            Bot(name, command, starter)
+            for name, command in zip(players.names, players.confined, strict=True)
+        )
         try:
             if show:
-                _print_header(setup, names)
+                _print_header(setup, players.names)
             if show and people:
                 print(flush=True)
-            watch = _Show(setup, names) if show and not people else None
-            played = play_game(setup, (one, two), watch)
+            observer = _MovePrinter(setup, players.names) if show and not people else None
+            return play_game(setup, (one, two), observer)
         finally:
             close_all([one, two])
-
-    if arguments.transcript:
-        arguments.transcript.write_text(dossier(setup.id, names, played), encoding="utf-8")
-    if arguments.json:
-        hash_1, hash_2 = (
-            HUMAN if command.is_human else hash_files(command.arguments, folder)
-            for command in commands
-        )
-        recorder = RecordWriter(
-            setup.terms,
-            names,
-            settings="",
-            hashes=(hash_1, hash_2),
-            sandbox=rung.name,
-            host=platform.node(),
-        )
-        print(json.dumps(make_record(recorder, setup, played, started)))
-        return 0
-    _print_end(played, names, commands)
-    return 0
 
 
 def _read_command(text: str, folder: Path) -> Command:
@@ -188,7 +213,7 @@ def _print_header(setup: GameSetup, names: tuple[str, str]) -> None:
         print(f"opening: {' '.join(setup.opening)}")
 
 
-class _Show:
+class _MovePrinter:
     """Observer of a game that prints each move, and the board on a terminal."""
 
     def __init__(self, setup: GameSetup, names: tuple[str, str]) -> None:
@@ -208,9 +233,22 @@ class _Show:
             print(f"\n{self._rules.draw(state)}\n", flush=True)
 
 
-def _print_end(played: PlayedGame, names: tuple[str, str], commands: Sequence[Command]) -> None:
+def _print_record(setup: GameSetup, players: _Players, played: PlayedGame, started: str) -> None:
+    recorder = RecordWriter(
+        setup.terms,
+        players.names,
+        settings="",
+        hashes=players.hashes(),
+        sandbox=players.sandbox,
+        host=platform.node(),
+    )
+    print(json.dumps(make_record(recorder, setup, played, started)))
+
+
+def _print_end(played: PlayedGame, players: _Players) -> None:
+    names = players.names
     for fault in played.faults:
-        if commands[fault.seat - 1].is_human:
+        if players.commands[fault.seat - 1].is_human:
             continue  # the dialogue has shown it
         print(fault_text(fault, names[fault.seat - 1]), file=sys.stderr, flush=True)
     winner = played.outcome.winner
