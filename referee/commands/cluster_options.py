@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -70,44 +71,29 @@ def open_cluster(
     warn: Callable[[str], None],
 ) -> "DaskEngine":
     """Open an engine whose workers are ready; the caller closes it."""
-    engine = None
-    try:
+    with ExitStack() as on_failure:
         with deferred():  # interrupted here, Dask leaves tracebacks and processes behind
-            engine = _make_engine(tournament, arguments, folder, say, warn)
+            from referee.cluster.connection import connect
+            from referee.cluster.dask_engine import DaskEngine
+
+            connection = connect(arguments.cluster, arguments.cluster_file)
+            on_failure.callback(connection.close)
+            engine = DaskEngine(
+                connection,
+                tournament.portable_plan(),
+                tournament.files,
+                arguments.sandbox or tournament.content.sandbox,
+                folder / "packed",
+                forfeit=tournament.content.broken_bots == "forfeit",
+                wait_seconds=parse_duration(arguments.cluster_wait) / 1000,
+                say=say,
+                warn=warn,
+            )
+            on_failure.pop_all()  # the engine closes its connection
+            on_failure.callback(engine.close)
         engine.assemble()
-    except BaseException:
-        if engine is not None:
-            engine.close()
-        raise
+        on_failure.pop_all()
     return engine
-
-
-def _make_engine(
-    tournament: "Tournament",
-    arguments: argparse.Namespace,
-    folder: Path,
-    say: Callable[[str], None],
-    warn: Callable[[str], None],
-) -> "DaskEngine":
-    from referee.cluster.connection import connect
-    from referee.cluster.dask_engine import DaskEngine
-
-    connection = connect(arguments.cluster, arguments.cluster_file)
-    try:
-        return DaskEngine(
-            connection,
-            tournament.portable_plan(),
-            tournament.files,
-            arguments.sandbox or tournament.content.sandbox,
-            folder / "packed",
-            forfeit=tournament.content.broken_bots == "forfeit",
-            wait_seconds=parse_duration(arguments.cluster_wait) / 1000,
-            say=say,
-            warn=warn,
-        )
-    except BaseException:
-        connection.close()
-        raise
 
 
 def cluster_text(engine: "DaskEngine") -> list[str]:

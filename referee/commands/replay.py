@@ -13,17 +13,9 @@ examples:
 import argparse
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-from referee.commands.results_folder import (
-    add_variant_argument,
-    find_record,
-    open_results,
-    read_variants,
-    rules_of,
-    variant_of,
-)
+from referee.commands.results_folder import add_game_arguments, read_game, rules_of, variant_of
 from referee.errors import InputError, RecordError
 from referee.outcome import Outcome, Reason, Seat
 from referee.protocol.clock import Clock
@@ -36,17 +28,13 @@ from referee.text import printable, printable_block
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("folder", type=Path, metavar="DIR", help="a tournament's folder")
-    parser.add_argument("game", metavar="GAME", help="the id of a game")
+    add_game_arguments(parser)
     parser.add_argument("--all", action="store_true", help="print the whole game at once")
-    add_variant_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    variants = read_variants(arguments.variant_file)
-    manifest, games = open_results(arguments.folder)
-    record = find_record(manifest, games, arguments.game, arguments.folder)
+    record, variants = read_game(arguments)
     rules = None
     try:
         variant = variant_of(record, variants)

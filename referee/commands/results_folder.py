@@ -61,6 +61,20 @@ def find_record(manifest: Manifest, games: GamesFile, game_id: str, folder: Path
     raise InputError(f"there is no game {game_id!r} in {folder}{some}")
 
 
+def add_game_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add DIR and GAME, which name a recorded game, and `--variant-file`."""
+    parser.add_argument("folder", type=Path, metavar="DIR", help="a tournament's folder")
+    parser.add_argument("game", metavar="GAME", help="the id of a game")
+    add_variant_argument(parser)
+
+
+def read_game(arguments: argparse.Namespace) -> tuple[Record, dict[str, Variant]]:
+    """Return the record that DIR and GAME name, and the variants of --variant-file."""
+    variants = read_variants(arguments.variant_file)
+    manifest, games = open_results(arguments.folder)
+    return find_record(manifest, games, arguments.game, arguments.folder), variants
+
+
 def add_variant_argument(parser: argparse.ArgumentParser) -> None:
     """Add `--variant-file`."""
     parser.add_argument(

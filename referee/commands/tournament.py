@@ -273,6 +273,23 @@ def _report(
     ratings: "AllRatings",
     arguments: argparse.Namespace,
 ) -> int:
+    """Print tables, remarks and errors; return the exit code."""
+    _print_tables(arena, ratings, arguments)
+    if sys.stdout.isatty() and not arguments.quiet:
+        print(f"\nreport: {store.folder / 'report.html'}, with the games and tables beside it")
+        if not arena.interrupted:
+            steps = next_steps(tournament, arena.ledger, store)
+            print("\n".join(["", "Try next:", *(f"  {step}" for step in steps)]))
+    elif not arguments.quiet:
+        _print_status([f"\nthe games are in {store.games_path}, the tables beside them"])
+    _report_voids(arena, store)
+    if arena.interrupted:
+        print("referee: interrupted; run the same command to go on", file=sys.stderr)
+        return EXIT_INTERRUPTED
+    return EXIT_OUTSIDE if arena.voids else 0
+
+
+def _print_tables(arena: Arena, ratings: "AllRatings", arguments: argparse.Namespace) -> None:
     from referee.scoring.render import all_parts, notes, overview_text, ratings_text, standings_text
     from referee.scoring.round_tables import rounds_text
 
@@ -295,23 +312,16 @@ def _report(
     if remarks:
         lines = [f"- {remark}" for remark in remarks]
         print("\n" + "\n".join(map(wrapped, lines) if overview else lines))
-    if sys.stdout.isatty() and not arguments.quiet:
-        print(f"\nreport: {store.folder / 'report.html'}, with the games and tables beside it")
-        if not arena.interrupted:
-            steps = next_steps(tournament, ledger, store)
-            print("\n".join(["", "Try next:", *(f"  {step}" for step in steps)]))
-    elif not arguments.quiet:
-        _print_status([f"\nthe games are in {store.games_path}, the tables beside them"])
+
+
+def _report_voids(arena: Arena, store: Store) -> None:
+    """Print the void games, and write their tracebacks to void.txt."""
     for void in arena.voids:
         last = void.why.strip().splitlines()[-1]
         print(f"referee: {void.fixture.id} could not be played: {last}", file=sys.stderr)
     if arena.voids:
         text = "\n".join(f"{void.fixture.id}\n{void.why}" for void in arena.voids)
         store.write_text("void.txt", text)
-    if arena.interrupted:
-        print("referee: interrupted; run the same command to go on", file=sys.stderr)
-        return EXIT_INTERRUPTED
-    return EXIT_OUTSIDE if arena.voids else 0
 
 
 def _is_over(ledger: Ledger) -> bool:

@@ -10,17 +10,9 @@ examples:
 
 import argparse
 import sys
-from pathlib import Path
 from typing import Any
 
-from referee.commands.results_folder import (
-    add_variant_argument,
-    find_record,
-    open_results,
-    read_variants,
-    rules_of,
-    variant_of,
-)
+from referee.commands.results_folder import add_game_arguments, read_game, rules_of, variant_of
 from referee.errors import InputError, RecordError
 from referee.protocol import messages
 from referee.protocol.clock import Clock
@@ -32,18 +24,14 @@ from referee.text import printable
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("folder", type=Path, metavar="DIR", help="a tournament's folder")
-    parser.add_argument("game", metavar="GAME", help="the id of a game")
+    add_game_arguments(parser)
     parser.add_argument("ply", type=int, metavar="PLY", help="the number of the move, from 1")
     parser.add_argument("--all", action="store_true", help="also the turns before it")
-    add_variant_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    variants = read_variants(arguments.variant_file)
-    manifest, games = open_results(arguments.folder)
-    record = find_record(manifest, games, arguments.game, arguments.folder)
+    record, variants = read_game(arguments)
     rules = rules_of(record, variant_of(record, variants))
     lines = sent_lines(record, rules, arguments.ply)
     if sys.stderr.isatty():
@@ -58,14 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def sent_lines(record: Record, rules: Rules[Any], ply: int) -> list[str]:
     """Return the lines that the bot to move at a ply had been sent in this game."""
-    asked = len(record["moves"]) + (record["fault"] is not None or record["reason"] == "resign")
-    if ply <= record["opening"]:
-        raise InputError(f"ply {ply} was an opening move: no bot was asked")
-    if ply > asked:
-        raise InputError(f"there is no ply {ply}: the last one a bot was asked for is {asked}")
-    for key in ("clocks", "seed"):
-        if key not in record:
-            raise RecordError(f"{record['id']}: its record has no {key}, which the bot was sent")
+    _check_ply(record, ply)
     times = [TimeControl.read(text) for text in record["clocks"]]
     clocks = [Clock(time) for time in times]
     turns: list[tuple[int, str]] = []
@@ -108,3 +89,15 @@ def sent_lines(record: Record, rules: Rules[Any], ply: int) -> list[str]:
         time=times[seat - 1],
     )
     return [game.line(), *(line for asked_seat, line in turns if asked_seat == seat)]
+
+
+def _check_ply(record: Record, ply: int) -> None:
+    """Raise an error if no bot was sent this ply, or the record lacks a part of the lines."""
+    asked = len(record["moves"]) + (record["fault"] is not None or record["reason"] == "resign")
+    if ply <= record["opening"]:
+        raise InputError(f"ply {ply} was an opening move: no bot was asked")
+    if ply > asked:
+        raise InputError(f"there is no ply {ply}: the last one a bot was asked for is {asked}")
+    for key in ("clocks", "seed"):
+        if key not in record:
+            raise RecordError(f"{record['id']}: its record has no {key}, which the bot was sent")
