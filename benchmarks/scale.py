@@ -1,11 +1,10 @@
-"""How a tournament of very many bots is scheduled, resumed and summed up: seconds and memory.
+"""Time and memory of scheduling, resuming and summarising a tournament of 1,000 bots.
 
     python benchmarks/scale.py [--bots 1000]
 
 A round robin with one encounter per pairing: 1,000 bots make 999,000 games. No bot is started; the
-records are made up, of the size that real ones have. Each part is a process of its own, with
-children of its own: CPU seconds are those of all of them, and so is the memory, of which what they
-share counts once. It is looked at from outside, twenty times a second.
+records are synthetic, of the usual size. Each part is a separate process with children: CPU seconds
+and memory (proportional set size, sampled twenty times a second) are those of all of them.
 """
 
 import argparse
@@ -19,14 +18,19 @@ import time
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from setting import make_board
+
+if TYPE_CHECKING:
+    from referee.records.manifest import Manifest
+    from referee.schedule.fixtures import Fixture
 
 VARIANT = "standoff"
 
 
-def make_about(bots: int) -> "Manifest":  # type: ignore[name-defined] # noqa: F821
+def make_manifest(bots: int) -> "Manifest":
+    """Make the manifest of a round robin."""
     from referee.records.manifest import Manifest
 
     names = [f"bot{number:04}" for number in range(bots)]
@@ -34,19 +38,18 @@ def make_about(bots: int) -> "Manifest":  # type: ignore[name-defined] # noqa: F
     return Manifest("scale", names, {board: VARIANT}, encounters=1, games=bots * (bots - 1))
 
 
-def fixtures(manifest: "Manifest") -> Iterator["Fixture"]:  # type: ignore[name-defined] # noqa: F821
-    """Every game, in the order of play."""
+def fixtures(manifest: "Manifest") -> Iterator["Fixture"]:
+    """Yield every game, in the order of play."""
     from referee.schedule.fixtures import in_order
 
     board = make_board(VARIANT, 1)
-    for round in manifest.schedule().play(dict):
-        for encounter in in_order(round.matches, [board], 1):
+    for pairings in manifest.schedule().play(dict):
+        for encounter in in_order(pairings.matches, [board], 1):
             yield from encounter.fixtures
 
 
-def write_records(manifest: "Manifest", count: int, path: Path) -> None:  # type: ignore[name-defined] # noqa: F821
-    """So many games as if they had been played: the stronger bot, the one with the lower number,
-    wins most of them."""
+def write_records(manifest: "Manifest", count: int, path: Path) -> None:
+    """Write the records of `count` games; the bot with the lower number wins most of them."""
     from referee.records.record import to_line
 
     dice = random.Random(1)
@@ -82,13 +85,13 @@ def write_records(manifest: "Manifest", count: int, path: Path) -> None:  # type
             file.write(to_line(record))
 
 
-def schedule(manifest: "Manifest", folder: Path) -> str:  # type: ignore[name-defined] # noqa: F821
-    """Make every fixture."""
+def schedule(manifest: "Manifest", folder: Path) -> str:
+    """Generate every fixture."""
     return f"{sum(1 for _ in fixtures(manifest)):,} fixtures"
 
 
-def resume(manifest: "Manifest", folder: Path) -> str:  # type: ignore[name-defined] # noqa: F821
-    """Count a games file that is half full, and find the first game that is missing."""
+def resume(manifest: "Manifest", folder: Path) -> str:
+    """Read a games file with half of the games, and find the first game that is missing."""
     from referee.records.games_file import GamesFile
     from referee.scoring.ledger import read_ledger
 
@@ -97,8 +100,8 @@ def resume(manifest: "Manifest", folder: Path) -> str:  # type: ignore[name-defi
     return f"{len(ledger.done):,} games read, the next is {missing.id}"
 
 
-def tables(manifest: "Manifest", folder: Path) -> str:  # type: ignore[name-defined] # noqa: F821
-    """All tables, ratings and the report, as `run` writes them if all was played before."""
+def tables(manifest: "Manifest", folder: Path) -> str:
+    """Write all tables, ratings and the report, as `run` does if all games have a record."""
     from referee.records.games_file import GamesFile
     from referee.records.store import Store
     from referee.report.collect import read_ledger_and_games
@@ -113,20 +116,21 @@ def tables(manifest: "Manifest", folder: Path) -> str:  # type: ignore[name-defi
 PARTS = {"schedule": schedule, "resume": resume, "tables": tables}
 
 
-def measure(part: str, manifest: "Manifest", folder: Path) -> dict[str, object]:  # type: ignore[name-defined] # noqa: F821
+def measure(part: str, manifest: "Manifest", folder: Path) -> dict[str, object]:
+    """Run a part in this process and measure its time."""
     wall, cpu = time.monotonic(), _cpu_seconds()
     what = PARTS[part](manifest, folder)
     return {"what": what, "wall": time.monotonic() - wall, "cpu": _cpu_seconds() - cpu}
 
 
 def _cpu_seconds() -> float:
-    """What this process and the children that have ended spent."""
+    """Return the CPU time of this process and of its children that have ended."""
     spent = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(usage.ru_utime + usage.ru_stime for usage in spent)
 
 
 def run_part(part: str, bots: int, folder: Path) -> tuple[dict[str, Any], float]:
-    """What a part says of itself, and its peak of memory in megabytes."""
+    """Run a part in a separate process; return its measurements and its peak megabytes."""
     command = [sys.executable, __file__, f"--bots={bots}", f"--part={part}", f"--folder={folder}"]
     peak = 0.0
     with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
@@ -149,7 +153,7 @@ def _children(process: int) -> list[int]:
 
 
 def _megabytes(process: int) -> float:
-    """A process's part of the memory; what several share is divided among them."""
+    """Return the proportional set size of a process in megabytes."""
     try:
         lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
     except OSError:
@@ -158,12 +162,13 @@ def _megabytes(process: int) -> float:
 
 
 def main() -> None:
+    """Run the benchmark and print its figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--bots", type=int, default=1000)
     parser.add_argument("--part", choices=PARTS, help=argparse.SUPPRESS)
     parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
-    manifest = make_about(options.bots)
+    manifest = make_manifest(options.bots)
     if options.part:
         print(json.dumps(measure(options.part, manifest, options.folder)))
         return
@@ -180,9 +185,9 @@ def main() -> None:
         ):
             half.writelines(islice(file, manifest.games // 2))
         for part in PARTS:
-            told, peak = run_part(part, options.bots, folder)
-            numbers = (f"{told['wall']:.1f}", f"{told['cpu']:.1f}", f"{peak:.0f}")
-            rows.append((part, told["what"], *numbers))
+            result, peak = run_part(part, options.bots, folder)
+            numbers = (f"{result['wall']:.1f}", f"{result['cpu']:.1f}", f"{peak:.0f}")
+            rows.append((part, result["what"], *numbers))
     headers = ("part", "what", "wall s", "CPU s", "peak MB")
     print(tabulate(rows, headers, disable_numparse=True, colalign=("left", "left", *["right"] * 3)))
 

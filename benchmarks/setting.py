@@ -1,4 +1,4 @@
-"""What is played in the benchmarks: two copies of an instant bot, the same games every time."""
+"""Fixtures of the benchmarks: two copies of a bot that answers immediately, the same games."""
 
 import os
 from collections.abc import Iterator
@@ -18,14 +18,14 @@ SEED = 1
 
 
 def make_board(variant: str, encounters: int) -> Board:
-    """The usual board of a variant with openings of two plies, as tournaments have them."""
+    """Make the default board of a variant with openings of two plies, the default."""
     found = find_variant(variant)
     openings = find_openings(found.on(), 2, encounters, f"{SEED} {variant}-{found.size}")
     return Board(variant, found.size, tuple(openings))
 
 
 def make_fixtures(variant: str, games: int) -> Iterator[Fixture]:
-    """So many games between the two."""
+    """Yield the fixtures of `games` games between the two bots."""
     encounters = games // 2
     board = make_board(variant, min(encounters, 1_000))
     for encounter in in_order([Match(NAMES, range(1, encounters + 1))], [board], SEED):
@@ -33,7 +33,7 @@ def make_fixtures(variant: str, games: int) -> Iterator[Fixture]:
 
 
 def write_fixtures(variant: str, games: int, path: Path) -> None:
-    """The same for the C referee: see there."""
+    """Write the fixtures in the format of referee.c."""
     with path.open("w") as file:
         for fixture in make_fixtures(variant, games):
             swapped = int(fixture.bots != NAMES)
@@ -42,7 +42,7 @@ def write_fixtures(variant: str, games: int, path: Path) -> None:
 
 
 def make_plan(variant: str, bot: Path) -> Plan:
-    """Everything that a tournament has on by default."""
+    """Make a plan with the default settings of a tournament."""
     size = find_variant(variant).size
     command = Command((str(bot),), bot.parent)
     return Plan(
@@ -59,6 +59,6 @@ def make_plan(variant: str, bot: Path) -> Plan:
 
 
 def pin_to(cores: set[int]) -> None:
-    """Let this process, and all that it starts, run on these cores alone."""
+    """Restrict this process and its children to these cores."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, cores)

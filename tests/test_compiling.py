@@ -103,7 +103,7 @@ def test_without_a_compiler_nothing_is_needed_and_nothing_changes(
     build_data: dict[str, Any] = {"force_include": {}}
     hook.initialize("standard", build_data)
     assert (hook.dependencies(), build_data) == ([], {"force_include": {}})
-    line = f"nothing is compiled, because {why}: what is installed is pure Python, and works\n"
+    line = f"nothing is compiled, because {why}: the installed package is pure Python, and works\n"
     assert capfd.readouterr().err == line
 
 
