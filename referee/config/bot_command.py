@@ -1,4 +1,4 @@
-"""From what a person writes for a bot to the command that starts it, and its files."""
+"""Resolution of a bot's command: split it, find its program, name and hash its files."""
 
 import hashlib
 import os
@@ -21,11 +21,14 @@ _SCRIPTS = {
     **{"ruby": (".rb",), "perl": (".pl",), "lua": (".lua",), "luajit": (".lua",)},
     **{"php": (".php",), "java": (".jar", ".java"), "julia": (".jl",), "Rscript": (".R",)},
 }
-"""How the scripts of an interpreter end, whose name may have a version behind it."""
+"""File suffixes of scripts, by the interpreter's name without its version (`python3.12`)."""
 
 
 def parse_command(text: str | Sequence[str], folder: Path) -> Command:
-    """A command line, or the path of a program or script, to be started in a folder."""
+    """Resolve a command line, or the path of a program or script, relative to a folder.
+
+    Raise InputError if the program or script is missing or cannot be executed.
+    """
     words = split_command(text, folder)
     program = words[0]
     path = folder / program
@@ -51,7 +54,7 @@ def parse_command(text: str | Sequence[str], folder: Path) -> Command:
 
 
 def missing_script(words: Sequence[str], folder: Path) -> str | None:
-    """The script that an interpreter is to run, if there is no such file."""
+    """Return the script argument of an interpreter if no such file exists."""
     interpreter = re.match(r"[A-Za-z]*", Path(words[0]).name)
     suffixes = _SCRIPTS.get(interpreter[0] if interpreter else "", ())
     for word in words[1:]:
@@ -63,11 +66,11 @@ def missing_script(words: Sequence[str], folder: Path) -> str | None:
 
 
 def split_command(text: str | Sequence[str], folder: Path) -> list[str]:
-    """The words of a command; InputError if there are none or a quote is left open."""
+    """Split a command into words; raise InputError if it is empty or has an open quote."""
     if not isinstance(text, str):
         words = list(text)
     elif is_file(folder / text):
-        words = [text]  # a path may hold spaces
+        words = [text]  # a path may contain spaces
     else:
         try:
             words = shlex.split(text)
@@ -79,13 +82,13 @@ def split_command(text: str | Sequence[str], folder: Path) -> list[str]:
 
 
 def named_files(words: Sequence[str], folder: Path) -> list[Path]:
-    """The files that a command names relative to its folder, without those outside it."""
+    """Return the existing files that a command names by a path relative to its folder."""
     files = [Path(word) for word in words if word and not Path(word).is_absolute()]
     return [file for file in files if is_file(folder / file)]
 
 
 def is_folder(path: Path) -> bool:
-    """Whether there is such a folder; what is too long for a name is none."""
+    """Return whether the folder exists; False if the path is too long for the system."""
     try:
         return path.is_dir()
     except OSError:
@@ -93,7 +96,7 @@ def is_folder(path: Path) -> bool:
 
 
 def is_file(path: Path) -> bool:
-    """Whether there is such a file; what is too long for a name is none."""
+    """Return whether the file exists; False if the path is too long for the system."""
     try:
         return path.is_file()
     except OSError:
@@ -101,7 +104,7 @@ def is_file(path: Path) -> bool:
 
 
 def hash_files(words: Sequence[str], folder: Path) -> str:
-    """A fingerprint of a bot: its command and the contents of the files it names."""
+    """Hash a bot's command and the contents of the files that it names."""
     digest = hashlib.sha256(os.fsencode("\0".join(words)))
     for file in named_files(words, folder):
         digest.update(b"\0" + os.fsencode(file) + b"\0" + (folder / file).read_bytes())
@@ -109,7 +112,7 @@ def hash_files(words: Sequence[str], folder: Path) -> str:
 
 
 def bot_name(words: Sequence[str], folder: Path) -> str:
-    """A name for a bot that was given by its command alone."""
+    """Derive a bot's name from its command: the stem of its script or program."""
     scripts = [word for word in words[1:] if is_file(folder / word)]
     stem = Path(scripts[0] if scripts else words[0]).stem
     return re.sub(r"[^A-Za-z0-9_-]+", "-", stem).strip("-")[:MAX_NAME_LENGTH] or "bot"

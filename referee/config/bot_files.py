@@ -18,39 +18,39 @@ if TYPE_CHECKING:
     from referee.config.tournament_file import BotEntry
 
 
-LEFT_OUT = frozenset(
+SKIPPED_FOLDERS = frozenset(
     {".git", ".hg", ".svn", "__pycache__", ".venv", ".tox", ".mypy_cache", ".pytest_cache"}
-    | {"target", "node_modules"}  # what cargo and npm build or fetch
+    | {"target", "node_modules"}  # output and downloads of cargo and npm
 )
 IGNORE_FILE = ".refereeignore"
-"""What else of a bot's folder is left out, in the words of a .gitignore."""
+"""File in a bot's folder that lists further files to skip, in `.gitignore` syntax."""
 MAX_IGNORE_BYTES = 2**16
-MAX_NESTED = 100
-"""Folders in folders."""
-RESULTS_HAVE = {"games.jsonl", ".lock"}
-"""A folder with both holds the results of a tournament."""
+MAX_FOLDER_DEPTH = 100
+RESULTS_MARKERS = {"games.jsonl", ".lock"}
+"""A folder that contains both is a results folder of a tournament, and is skipped."""
 MAX_BYTES = 512 * 2**20
 BUILD_PROCESSES, BUILD_FILES = 512, 4096
 
 
 @dataclass(frozen=True)
 class BotFiles:
-    """What a bot is made of: where its files are, and what they are called in the copy."""
+    """The files of a bot, as pairs of source path and name in the copy."""
 
     files: tuple[tuple[Path, str], ...]
     words: tuple[str, ...]
-    """The command, as it is to be given in the copy."""
+    """The command, with paths relative to the copy."""
     hash: str
 
     @property
     def is_human(self) -> bool:
+        """Whether a person plays instead of a program."""
         return self.words == (HUMAN,)
 
 
 def find_files(bot: "BotEntry", base: Path, tournament: Path | None = None) -> BotFiles:
-    """A bot's files and their fingerprint; InputError says what is missing.
+    """Find and hash a bot's files; raise InputError if something is missing or unreadable.
 
-    The tournament's own file is never one of them, nor are results of tournaments.
+    The tournament file itself and results folders are excluded.
     """
     if bot.is_human:
         return BotFiles((), (HUMAN,), HUMAN)
@@ -64,17 +64,17 @@ def find_files(bot: "BotEntry", base: Path, tournament: Path | None = None) -> B
         files = [
             (folder / name, name)
             for name in _walk(folder)
-            if tournament is None or not _is_same(folder / name, tournament)
+            if tournament is None or not _is_tournament_file(folder / name, tournament)
         ]
     else:
-        files, words = _rename(named_files(words, folder), words, folder)
+        files, words = _flatten(named_files(words, folder), words, folder)
     files.sort(key=lambda item: item[1])
     _check_size(files)
     return BotFiles(tuple(files), tuple(words), hash_of(files))
 
 
 def hash_of(files: Iterable[tuple[Path, str]]) -> str:
-    """A fingerprint of files in the order of their names: contents, names, executable bits."""
+    """Hash the names, executable bits and contents of files, in the given order."""
     digest = hashlib.sha256()
     for path, name in files:
         executable = os.access(path, os.X_OK)
@@ -86,7 +86,7 @@ def hash_of(files: Iterable[tuple[Path, str]]) -> str:
     return digest.hexdigest()[:16]
 
 
-def _is_same(path: Path, tournament: Path) -> bool:
+def _is_tournament_file(path: Path, tournament: Path) -> bool:
     return path.name == tournament.name and path.resolve() == tournament.resolve()
 
 
@@ -103,36 +103,38 @@ def _check_size(files: Sequence[tuple[Path, str]]) -> None:
 
 
 def _walk(folder: Path) -> Iterator[str]:
-    """The names of all files that belong to a bot, from its folder on."""
+    """Yield the paths, relative to the folder, of all files that belong to a bot."""
     ignored = IgnoreRules(_ignore_lines(folder))
-    waiting = [""]  # not by recursion: the folder's author chooses how deep it is
-    while waiting:
-        place = waiting.pop()
-        if place.count("/") >= MAX_NESTED:
-            raise InputError(f"its folders are nested deeper than {MAX_NESTED}: {place[:60]!r}…")
-        entries = _entries(folder, place)
-        if place and entries.keys() >= RESULTS_HAVE:
+    pending = [""]  # iterative: the depth of the tree is not trusted
+    while pending:
+        parent = pending.pop()
+        if parent.count("/") >= MAX_FOLDER_DEPTH:
+            raise InputError(
+                f"its folders are nested deeper than {MAX_FOLDER_DEPTH}: {parent[:60]!r}…"
+            )
+        entries = _entries(folder, parent)
+        if parent and entries.keys() >= RESULTS_MARKERS:
             continue
         for name, entry in entries.items():
-            path = f"{place}{name}"
-            is_inner = entry.is_dir(follow_symlinks=False)
-            if name in LEFT_OUT if is_inner else name.endswith(".pyc"):
+            path = f"{parent}{name}"
+            is_subfolder = entry.is_dir(follow_symlinks=False)
+            if name in SKIPPED_FOLDERS if is_subfolder else name.endswith(".pyc"):
                 continue
-            if ignored(path, is_inner):
+            if ignored(path, is_subfolder):
                 continue
             _check_name(path)
-            if is_inner:
-                waiting.append(f"{path}/")
-            elif _belongs(folder, path):
+            if is_subfolder:
+                pending.append(f"{path}/")
+            elif _is_bot_file(folder, path):
                 yield path
 
 
-def _entries(folder: Path, place: str) -> "dict[str, os.DirEntry[str]]":
+def _entries(folder: Path, parent: str) -> "dict[str, os.DirEntry[str]]":
     try:
-        with os.scandir(folder / place) as entries:
+        with os.scandir(folder / parent) as entries:
             return {entry.name: entry for entry in entries}
     except OSError as error:
-        where = f"its folder {place.rstrip('/')!r}" if place else "its folder"
+        where = f"its folder {parent.rstrip('/')!r}" if parent else "its folder"
         raise InputError(f"{where} cannot be read: {error.strerror}") from error
 
 
@@ -146,10 +148,10 @@ def _check_name(path: str) -> None:
         ) from error
 
 
-def _belongs(folder: Path, name: str) -> bool:
-    """Whether this is a file, and no link to one that its author was never meant to see.
+def _is_bot_file(folder: Path, name: str) -> bool:
+    """Return whether the path is a regular file; raise InputError for a link out of the folder.
 
-    Copied by us, such a link would become that file.
+    Copying follows links, so a bot could otherwise obtain any file that the referee can read.
     """
     path = folder / name
     try:
@@ -163,9 +165,9 @@ def _belongs(folder: Path, name: str) -> bool:
 
 
 def _ignore_lines(folder: Path) -> Sequence[str]:
-    """The lines of the file that says what is left out, if there is one."""
+    """Read the lines of the ignore file; empty if there is none."""
     path = folder / IGNORE_FILE
-    if not _belongs(folder, IGNORE_FILE):
+    if not _is_bot_file(folder, IGNORE_FILE):
         return ()
     try:
         with path.open("rb") as file:
@@ -177,26 +179,23 @@ def _ignore_lines(folder: Path) -> Sequence[str]:
     return content.decode(errors="replace").splitlines()
 
 
-def _rename(
+def _flatten(
     named: Sequence[Path], words: Sequence[str], folder: Path
 ) -> tuple[list[tuple[Path, str]], list[str]]:
-    """Files named relative to the tournament file lie side by side in the copy."""
+    """Place the named files side by side in the copy, and adapt the command to that."""
     new_names: dict[str, str] = {}
     for file in named:
         name = file.name if file.name not in new_names.values() else f"{len(new_names)}-{file.name}"
         new_names.setdefault(str(file), name)
     files = [(folder / old, new) for old, new in new_names.items()]
     return files, [
-        _in_copy(new_names[str(Path(w))]) if str(Path(w)) in new_names else w for w in words
+        f"./{new_names[str(Path(word))]}" if str(Path(word)) in new_names else word
+        for word in words
     ]
 
 
-def _in_copy(name: str) -> str:
-    return f"./{name}"
-
-
 def copy_bot(found: BotFiles, folder: Path) -> Path:
-    """The bot's own folder, filled if it was not there before."""
+    """Copy a bot's files into the folder unless it exists; return the folder."""
     if not folder.is_dir():
         unfinished = folder.with_name(folder.name + ".part")
         try:
@@ -220,21 +219,21 @@ def _copy_files(found: BotFiles, folder: Path) -> None:
 
 
 def make_world_readable(folder: Path) -> None:
-    """Let all users read a copy and none but its owner write to it, whatever a build left there.
+    """Make a copy readable by all users and writable by its owner only.
 
-    Bots of root run as other users. A file with a setuid or setgid bit would let any user of the
-    machine act as the referee's.
+    If the referee runs as root, its bots run as other users. Setuid and setgid bits are cleared,
+    because they would grant any user of the machine the rights of the referee's user.
     """
-    waiting = [folder]  # a build may have made more folders in folders than Python can recur
-    while waiting:
-        path = waiting.pop()
+    pending = [folder]  # iterative: a build may nest folders deeper than the recursion limit
+    while pending:
+        path = pending.pop()
         try:
-            # Behind a link that a build made lies what is none of its business.
+            # A link made by the build may point out of the copy.
             if path.is_symlink():
                 continue
             mode = path.stat().st_mode
             path.chmod(0o755 if stat.S_ISDIR(mode) or mode & 0o100 else 0o644)
             if stat.S_ISDIR(mode):
-                waiting.extend(path.iterdir())
+                pending.extend(path.iterdir())
         except OSError:
-            continue  # too deep for a path: no bot can want that
+            continue  # the path is too long for the system, hence also for the bot

@@ -1,4 +1,4 @@
-"""What a class says of its fields: the text that stands below each of them in its source."""
+"""Descriptions of dataclass fields: the string literal below each field in the source."""
 
 import ast
 import inspect
@@ -6,7 +6,7 @@ from itertools import pairwise
 
 
 def descriptions(kind: type[object]) -> dict[str, str]:
-    """By name, for the fields of a class and of those above it."""
+    """Return the descriptions by name, for the fields of a class and its base classes."""
     found: dict[str, str] = {}
     for owner in reversed(kind.__mro__[:-1]):
         (definition,) = ast.parse(inspect.getsource(owner)).body

@@ -1,8 +1,8 @@
-"""What the values of a file look like: how they are checked, what is said if one is wrong.
+"""Field validators: convert the values of a file and report every error, not only the first.
 
-A part of a file is a dataclass, and the types of its fields are the shapes of its values; where a
-type says too little, `Annotated` has the shape itself. Everything that is wrong is noted, not only
-the first. Each shape can also be written as a JSON Schema.
+A mapping of the file is described by a dataclass. The type of each field determines its validator;
+where a type alone is not specific enough, `Annotated` carries the validator itself. Each validator
+can also produce a JSON Schema.
 """
 
 import dataclasses
@@ -20,7 +20,7 @@ _MAX_SHOWN_LENGTH = 60
 
 
 class FieldError(NamedTuple):
-    """What is wrong with the value at a key, or with the key itself."""
+    """An error in the value at a key, or in the key itself."""
 
     key: Key
     message: str
@@ -28,27 +28,27 @@ class FieldError(NamedTuple):
 
 
 class Location(NamedTuple):
-    """Where in a file a value stands."""
+    """The position of a value in a file."""
 
     file: YamlFile
     key: Key
-    mistakes: list[FieldError]
-    """All those of the file, for whoever finds one more."""
+    errors: list[FieldError]
+    """All errors of the file so far; shared by all locations of a file."""
 
-    def below(self, part: str | int) -> "Location":
-        """The place of one of the values in this one."""
-        return Location(self.file, (*self.key, part), self.mistakes)
+    def child(self, part: str | int) -> "Location":
+        """Return the location of a value inside this one."""
+        return Location(self.file, (*self.key, part), self.errors)
 
     def add_problem(self, message: str, at_key: bool = False) -> None:
-        """Note a mistake here."""
-        self.mistakes.append(FieldError(self.key, message, at_key))
+        """Add an error at this location."""
+        self.errors.append(FieldError(self.key, message, at_key))
 
     def expected(self, value: Any, what: str) -> None:
-        """Note that something else was expected here."""
-        self.add_problem(f"it is {self.shown(value)}: expected {what}")
+        """Add an error: the value is not what was expected."""
+        self.add_problem(f"it is {self.describe(value)}: expected {what}")
 
-    def shown(self, value: Any) -> str:
-        """The value as it was written, or what kind of value it is."""
+    def describe(self, value: Any) -> str:
+        """Return the value as it was written, or the kind of value."""
         raw = self.file.raw(self.key)
         if raw is not None:
             return f"`{printable(raw, _MAX_SHOWN_LENGTH)}`" if raw else "empty"
@@ -57,19 +57,19 @@ class Location(NamedTuple):
 
 
 class Field:
-    """What one value looks like."""
+    """A validator of one value."""
 
     def read(self, value: Any, place: Location) -> Any:
-        """The value as it is used; if it is wrong that is noted, and nobody will use it."""
+        """Convert a value; if it is invalid, add an error (the result is then not used)."""
         raise NotImplementedError
 
     def schema(self) -> Schema:
-        """The same as a JSON Schema."""
+        """Return the JSON Schema of valid values."""
         raise NotImplementedError
 
 
 class TextField(Field):
-    """Text, perhaps of some form: `check` raises InputError if it has not."""
+    """Text; `check` raises InputError if it has the wrong form."""
 
     def __init__(
         self, example: str = "", check: Callable[[str], object] = str, pattern: str = ""
@@ -79,6 +79,7 @@ class TextField(Field):
         self._pattern = pattern
 
     def read(self, value: Any, place: Location) -> Any:
+        """Check that the value is text of the right form."""
         if not isinstance(value, str):
             like = f", like {self._example}" if self._example else ""
             place.add_problem(f"expected text{like}: {self._read_as(value, place)}")
@@ -90,10 +91,10 @@ class TextField(Field):
         return value
 
     def _read_as(self, value: Any, place: Location) -> str:
-        """What became of it, and how it becomes text."""
+        """Describe how YAML read the value, and how to write it as text."""
         raw = place.file.raw(place.key)
         if not raw:
-            return f"it is {place.shown(value)}"
+            return f"it is {place.describe(value)}"
         if value is None:
             read_as = "nothing"
         elif isinstance(value, bool):
@@ -101,9 +102,9 @@ class TextField(Field):
         else:
             kind = "number" if isinstance(value, int | float) else "date"
             read_as = f"the {kind} {value}"
-        # Where text has a form of its own, quotes would not help a number.
-        helps = isinstance(value, bool) or not self._example
-        quoted = f'; put it in quotes: "{raw}"' if helps else ""
+        # Where the text must have a certain form, a quoted number would be invalid too.
+        suggest_quotes = isinstance(value, bool) or not self._example
+        quoted = f'; put it in quotes: "{raw}"' if suggest_quotes else ""
         return f"YAML reads `{raw}` as {read_as}{quoted}"
 
     def schema(self) -> Schema:
@@ -118,6 +119,7 @@ class IntField(Field):
         self._most = most
 
     def read(self, value: Any, place: Location) -> Any:
+        """Check that the value is an integer within the limits."""
         if not isinstance(value, int) or isinstance(value, bool):
             place.expected(value, "a whole number")
         elif self._least is not None and value < self._least:
@@ -132,9 +134,10 @@ class IntField(Field):
 
 
 class BoolField(Field):
-    """True or false, and nothing that is only like it."""
+    """A boolean; words and numbers that resemble one are errors."""
 
     def read(self, value: Any, place: Location) -> Any:
+        """Check that the value is `true` or `false`."""
         if not isinstance(value, bool):
             place.expected(value, "true or false")
         return value
@@ -144,12 +147,13 @@ class BoolField(Field):
 
 
 class ChoiceField(Field):
-    """One of some words."""
+    """One of several words."""
 
     def __init__(self, words: Sequence[str]) -> None:
         self._words = words
 
     def read(self, value: Any, place: Location) -> Any:
+        """Check that the value is one of the words."""
         if not isinstance(value, str) or value not in self._words:
             *others, last = (f"`{word}`" for word in self._words)
             close = closest_match(str(value), self._words)
@@ -162,15 +166,16 @@ class ChoiceField(Field):
 
 
 class ListField(Field):
-    """A list whose items all look alike."""
+    """A list whose items share one validator."""
 
     def __init__(self, item: Field, least: int = 0, unique: bool = False) -> None:
-        """`unique`: no item may stand in the list twice."""
+        """Create a validator; `unique` forbids equal items."""
         self._item = item
         self._least = least
         self._unique = unique
 
     def read(self, value: Any, place: Location) -> Any:
+        """Check the list, then each item."""
         if not isinstance(value, list):
             place.expected(value, "a list")
             return value
@@ -178,7 +183,7 @@ class ListField(Field):
             place.expected(value, f"{self._least} or more")
         if self._unique:
             self._check_unique(value, place)
-        return [self._item.read(item, place.below(number)) for number, item in enumerate(value)]
+        return [self._item.read(item, place.child(number)) for number, item in enumerate(value)]
 
     def _check_unique(self, items: list[Any], place: Location) -> None:
         places: dict[str, int] = {}
@@ -187,8 +192,8 @@ class ListField(Field):
                 continue
             first = places.setdefault(item, number)
             if first != number:
-                where = format_key(place.below(first).key)
-                place.below(number).add_problem(f"{item!r} is in this list already, as {where}")
+                where = format_key(place.child(first).key)
+                place.child(number).add_problem(f"{item!r} is in this list already, as {where}")
 
     def schema(self) -> Schema:
         limits: Schema = {"minItems": self._least} if self._least else {}
@@ -200,16 +205,17 @@ class TextMapField(Field):
     """Environment variables: text by name."""
 
     def read(self, value: Any, place: Location) -> Any:
+        """Check the names of the variables and their values."""
         if not isinstance(value, dict):
             place.expected(value, "`key: value` lines")
             return value
         for name, text in value.items():
             if not name or "=" in str(name) or "\0" in str(name):
                 message = f"no variable can be called {name!r}: a name is not empty and has no `=`"
-                place.below(name).add_problem(message, at_key=True)
+                place.child(name).add_problem(message, at_key=True)
             elif "\0" in str(text):
-                place.below(name).add_problem("no variable can hold a zero byte")
-        return {key: TextField().read(item, place.below(key)) for key, item in value.items()}
+                place.child(name).add_problem("no variable can hold a zero byte")
+        return {key: TextField().read(item, place.child(key)) for key, item in value.items()}
 
     def schema(self) -> Schema:
         return {
@@ -220,47 +226,48 @@ class TextMapField(Field):
 
 
 class DataclassField(Field):
-    """A mapping that becomes a dataclass: no guessing, no unknown keys."""
+    """A mapping that becomes a dataclass; unknown keys are errors."""
 
     def __init__(self, kind: type[Any]) -> None:
         self._kind = kind
         hints = get_type_hints(kind, include_extras=True)
-        self._shapes = {field.name: shape_of(hints[field.name]) for field in fields(kind)}
+        self._fields = {field.name: field_for_type(hints[field.name]) for field in fields(kind)}
 
     def read(self, value: Any, place: Location) -> Any:
+        """Check keys and values; return the dataclass, or None if there are errors."""
         if not isinstance(value, dict):
             place.expected(value, "`key: value` lines")
             return value
         found = {}
         for key, item in value.items():
-            here = place.below(key)
-            if key not in self._shapes:
+            here = place.child(key)
+            if key not in self._fields:
                 here.add_problem(
-                    f"there is no such key: {_meant(key, list(self._shapes))}", at_key=True
+                    f"there is no such key: {_suggest_key(key, list(self._fields))}", at_key=True
                 )
             elif item is None:
                 here.add_problem("it is empty: write a value, or leave the key out")
             else:
-                found[key] = self._shapes[key].read(item, here)
+                found[key] = self._fields[key].read(item, here)
         for field in fields(self._kind):
             if is_required(field) and field.name not in value:
-                place.below(field.name).add_problem("this key is missing")
-        return None if place.mistakes else self._kind(**found)
+                place.child(field.name).add_problem("this key is missing")
+        return None if place.errors else self._kind(**found)
 
     def schema(self) -> Schema:
         from referee.config.field_descriptions import (
-            descriptions,  # slow to import, and of no use for reading
+            descriptions,  # imports ast and inspect, which reading a file does not need
         )
 
         described = descriptions(self._kind)
         properties = {}
         for field in fields(self._kind):
-            manifest = self._shapes[field.name].schema()
-            manifest["title"] = field.name.replace("_", " ").title()
-            manifest["description"] = described[field.name]
+            schema = self._fields[field.name].schema()
+            schema["title"] = field.name.replace("_", " ").title()
+            schema["description"] = described[field.name]
             if default_of(field) not in (None, [], {}):
-                manifest["default"] = default_of(field)
-            properties[field.name] = manifest
+                schema["default"] = default_of(field)
+            properties[field.name] = schema
         return {
             "title": self._kind.__name__,
             "description": self._kind.__doc__,
@@ -271,38 +278,38 @@ class DataclassField(Field):
         }
 
 
-def _meant(key: str, known: list[str]) -> str:
+def _suggest_key(key: str, known: list[str]) -> str:
     close = closest_match(key, known)
     return f"did you mean `{close}`?" if close else f"there are {', '.join(known)}"
 
 
 def is_required(field: "dataclasses.Field[Any]") -> bool:
-    """Whether a part must have this key."""
+    """Return whether the key of a field may not be omitted."""
     return field.default is MISSING and field.default_factory is MISSING
 
 
 def default_of(field: "dataclasses.Field[Any]") -> Any:
-    """What stands for this key if it is left out; None if nothing does, or if it may not be."""
+    """Return the default of a field; None if there is none or the key is required."""
     if field.default_factory is not MISSING:
         return field.default_factory()
     return None if field.default is MISSING else field.default
 
 
-def shape_of(kind: Any) -> Field:
-    """What values of this type look like in a file."""
+def field_for_type(kind: Any) -> Field:
+    """Return the validator for values of a type."""
     origin, inner = get_origin(kind), get_args(kind)
     if origin in (Union, UnionType):
-        # A key that may be left out is None then; nobody can write that.
+        # None is the value of an omitted key; it cannot be written in a file.
         (kind,) = (choice for choice in inner if choice is not NoneType)
-        return shape_of(kind)
+        return field_for_type(kind)
     if origin is Annotated:
-        (shape,) = inner[1:]
-        assert isinstance(shape, Field)
-        return shape
+        (annotation,) = inner[1:]
+        assert isinstance(annotation, Field)
+        return annotation
     if origin is Literal:
         return ChoiceField(inner)
     if origin is list:
-        return ListField(shape_of(inner[0]))
+        return ListField(field_for_type(inner[0]))
     if origin is dict:
         return TextMapField()
     simple: dict[Any, type[Field]] = {str: TextField, int: IntField, bool: BoolField}

@@ -1,7 +1,8 @@
-"""Which files are left out, in the words of a `.gitignore`: a pattern per line, the last one wins.
+"""Patterns in `.gitignore` syntax: one per line, the last matching one decides.
 
-`*.log` is a name anywhere, `/data` or `a/b` a path from the top, `build/` folders alone; `*`, `?`
-stop at a slash, `**` does not; `!` takes back what an earlier line left out; `#` is a comment.
+`*.log` matches a name at any depth, `/data` or `a/b` a path from the top, `build/` only folders;
+`*` and `?` do not match a slash, `**` does; `!` re-includes what an earlier line excluded; `#`
+starts a comment.
 """
 
 import re
@@ -14,61 +15,64 @@ class IgnoreRules:
 
     def __init__(self, lines: Iterable[str]) -> None:
         self._patterns = [
-            _read(line) for line in map(_trimmed, lines) if line and not line.startswith("#")
+            _parse_line(line)
+            for line in map(_strip_line, lines)
+            if line and not line.startswith("#")
         ]
 
     def __call__(self, path: str, is_folder: bool) -> bool:
-        """Whether this path (from the top, with slashes) is left out; its folders were not."""
-        left_out = False
+        """Return whether a path relative to the top is excluded, given that its parents are not."""
+        is_excluded = False
         names = path.split("/")
         for pattern in self._patterns:
             if (is_folder or not pattern.folders_only) and _matches(pattern.parts, names):
-                left_out = pattern.excludes
-        return left_out
+                is_excluded = pattern.excludes
+        return is_excluded
 
 
 class _Pattern(NamedTuple):
-    """A line of the file."""
+    """One parsed line of the file."""
 
     parts: list[re.Pattern[str] | None]
-    """One for each name of a path; None is any number of folders."""
+    """One per component of a path; None matches any number of folders."""
     excludes: bool
     folders_only: bool
 
 
-def _trimmed(line: str) -> str:
+def _strip_line(line: str) -> str:
+    """Remove the line end and trailing blanks, except one that a backslash escapes."""
     line = line.rstrip("\r\n")
     bare = line.rstrip(" ")
     return bare + " " if bare.endswith("\\") and bare != line else bare
 
 
-_PIECE = re.compile(
+_TOKEN = re.compile(
     r"(?P<slash>/)|(?P<star>\*+)|(?P<one>\?)"
     r"|(?P<set>\[[!^]?\]?[^\]]*\])|\\(?P<escaped>.)|(?P<plain>.)",
     re.DOTALL,
 )
-_FOLDERS = "**"
+_ANY_FOLDERS = "**"
 
 
-def _read(line: str) -> _Pattern:
+def _parse_line(line: str) -> _Pattern:
     excludes = not line.startswith("!")
     line = line.removeprefix("!")
     folders_only = line.endswith("/")
     line = line.rstrip("/")
-    texts = _split(line.lstrip("/"))
+    texts = _split_components(line.lstrip("/"))
     parts = [
-        None if text == [_FOLDERS] and place < len(texts) - 1 else _name_pattern(text)
+        None if text == [_ANY_FOLDERS] and place < len(texts) - 1 else _component_pattern(text)
         for place, text in enumerate(texts)
     ]
-    if "/" not in line or texts[-1] == [_FOLDERS]:
-        parts.insert(-1, None)  # a name anywhere; all that lies below a folder
+    if "/" not in line or texts[-1] == [_ANY_FOLDERS]:
+        parts.insert(-1, None)  # a name at any depth; everything below a folder
     return _Pattern(parts, excludes, folders_only)
 
 
-def _split(line: str) -> list[list[str]]:
-    """The pieces of a pattern, name by name."""
+def _split_components(line: str) -> list[list[str]]:
+    """Split a pattern at slashes, and each component into tokens."""
     names: list[list[str]] = [[]]
-    for match in _PIECE.finditer(line):
+    for match in _TOKEN.finditer(line):
         if match.lastgroup == "slash":
             names.append([])
         else:
@@ -76,18 +80,18 @@ def _split(line: str) -> list[list[str]]:
     return names
 
 
-def _name_pattern(pieces: Sequence[str]) -> re.Pattern[str]:
-    """A pattern for one name, which takes a time that grows with its length and no faster.
+def _component_pattern(tokens: Sequence[str]) -> re.Pattern[str]:
+    """Compile one component to an expression without exponential backtracking.
 
-    What stands between two stars is found at its first place and stays there: where that fails,
-    no other place would do. Trying all of them is what could take for ever.
+    Text between two stars is matched at its first occurrence, in an atomic group: if the rest does
+    not match from there, it does not match from a later occurrence either.
     """
     fixed = [""]
-    for piece in pieces:
-        if piece.startswith("*"):
+    for token in tokens:
+        if token.startswith("*"):
             fixed.append("")
         else:
-            fixed[-1] += _one_character(piece)
+            fixed[-1] += _character_pattern(token)
     first, *others = fixed
     if not others:
         return re.compile(first, re.DOTALL)
@@ -95,48 +99,48 @@ def _name_pattern(pieces: Sequence[str]) -> re.Pattern[str]:
     return re.compile(f"{first}{between}.*{others[-1]}", re.DOTALL)
 
 
-def _one_character(piece: str) -> str:
-    if piece == "?":
+def _character_pattern(token: str) -> str:
+    if token == "?":
         return "."
-    if len(piece) > 1 and piece.startswith("["):
-        return _set(piece[1:-1])
-    return re.escape(piece.removeprefix("\\") or piece)
+    if len(token) > 1 and token.startswith("["):
+        return _set_pattern(token[1:-1])
+    return re.escape(token.removeprefix("\\") or token)
 
 
-def _set(inside: str) -> str:
-    """An expression for one of several characters; of a range backwards git knows the first."""
+def _set_pattern(inside: str) -> str:
+    """Translate a character set; of a reversed range git matches only the first character."""
     negated = inside[:1] in ("!", "^")
-    left, parts = inside[1:] if negated else inside, ""
-    while left:
-        if len(left) > 2 and left[1] == "-":
-            low, high, left = left[0], left[2], left[3:]
+    rest, parts = inside[1:] if negated else inside, ""
+    while rest:
+        if len(rest) > 2 and rest[1] == "-":
+            low, high, rest = rest[0], rest[2], rest[3:]
             parts += f"{re.escape(low)}-{re.escape(max(low, high))}"
         else:
-            parts, left = parts + re.escape(left[0]), left[1:]
+            parts, rest = parts + re.escape(rest[0]), rest[1:]
     return f"[{'^' if negated else ''}{parts}]"
 
 
 def _matches(parts: Sequence[re.Pattern[str] | None], names: Sequence[str]) -> bool:
-    """Whether all names of a path fit, followed through all places in the pattern at once."""
-    places = _skipping({0}, parts)
+    """Match all components of a path, as a nondeterministic automaton: linear in its length."""
+    positions = _skip_any_folders({0}, parts)
     for name in names:
-        after = set()
-        for place in places:
-            if place == len(parts):
+        following = set()
+        for position in positions:
+            if position == len(parts):
                 continue
-            part = parts[place]
+            part = parts[position]
             if part is None:
-                after.add(place)
+                following.add(position)
             elif part.fullmatch(name):
-                after.add(place + 1)
-        places = _skipping(after, parts)
-    return len(parts) in places
+                following.add(position + 1)
+        positions = _skip_any_folders(following, parts)
+    return len(parts) in positions
 
 
-def _skipping(places: set[int], parts: Sequence[re.Pattern[str] | None]) -> set[int]:
-    """These places, and those behind any number of folders that may be none."""
-    for place in sorted(places):
-        while place < len(parts) and parts[place] is None:
-            place += 1
-            places.add(place)
-    return places
+def _skip_any_folders(positions: set[int], parts: Sequence[re.Pattern[str] | None]) -> set[int]:
+    """Add the positions after each `None`, which may match no folder at all."""
+    for position in sorted(positions):
+        while position < len(parts) and parts[position] is None:
+            position += 1
+            positions.add(position)
+    return positions

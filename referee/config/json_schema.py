@@ -1,11 +1,11 @@
-"""The tournament file as a JSON Schema; what that cannot say is checked when a file is read."""
+"""JSON Schema of the tournament file; checks it cannot express are made on reading."""
 
 from referee.config.fields import DataclassField, Schema
 from referee.config.tournament_file import BotEntry, TournamentFile
 
 
 def json_schema() -> Schema:
-    """All keys with their types, defaults and descriptions."""
+    """Return the schema of all keys: types, defaults and descriptions."""
     schema = DataclassField(TournamentFile).schema()
     properties = schema["properties"]
     schema["$defs"] = {"BotEntry": DataclassField(BotEntry).schema()}

@@ -1,4 +1,4 @@
-"""A tournament as plain data: before and after its bots were prepared."""
+"""Plain data of a tournament, before and after its bots are prepared."""
 
 import socket
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ from referee.sandbox.limits import ResourceLimits
 
 @dataclass(frozen=True)
 class PreparedBot:
-    """How one bot is started, and its time."""
+    """A bot that can be started: command, time control and hash."""
 
     name: str
     command: Command
@@ -26,26 +26,27 @@ class PreparedBot:
 
 @dataclass(frozen=True)
 class BoardPlan:
-    """Where one variant's rules come from, and the size."""
+    """A board: a variant, where its rules are found, and a size."""
 
     variant: str
-    """Its name."""
+    """The variant's name."""
     source: str
-    """What finds it: its name, or the path of its file."""
+    """Argument of `find_variant`: the variant's name, or the path of its file."""
     size: Size
 
     @cached_property
     def rules(self) -> Rules[Any]:
+        """The rules on this board."""
         return find_variant(self.source).on(self.size)
 
     def __reduce__(self) -> tuple[type["BoardPlan"], tuple[str, str, Size]]:
-        """The rules do not travel: those of a variant's own file could not."""
+        """Pickle without the rules: those of a variant from a file cannot be pickled."""
         return BoardPlan, (self.variant, self.source, self.size)
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Everything but the fixtures."""
+    """Everything that workers need to play, except the fixtures."""
 
     bots: dict[str, PreparedBot]
     boards: dict[str, BoardPlan]
@@ -53,16 +54,16 @@ class Plan:
     startup_ms: int
     fresh: bool
     freeze: bool
-    """Stop the bot whose turn it is not."""
+    """Suspend the bot that is not to move."""
     pin: bool
     settings: str
-    """The fingerprint of what makes records comparable."""
+    """Hash of the settings that records must share to be comparable."""
     sandbox: str
     host: str = field(default_factory=socket.gethostname)
-    """Where it is played."""
+    """Host name of the machine that plays."""
 
     def terms(self, board: str, bots: tuple[str, str]) -> GameConfig:
-        """How these two play on a board."""
+        """Return the configuration of games between two bots on a board."""
         first, second = bots
         found = self.boards[board]
         return GameConfig(
@@ -79,13 +80,13 @@ class Plan:
 
 @dataclass(frozen=True)
 class BotSpec:
-    """A bot: what its files are called together, and what is done with them."""
+    """A bot without its files: command, hash, time control, limits and build."""
 
     name: str
     words: tuple[str, ...]
-    """The command, as it is to be given in a copy of the files."""
+    """The command, with paths relative to a copy of the files."""
     hash: str
-    """The fingerprint of the files."""
+    """Hash of the files."""
     time: TimeControl
     limits: ResourceLimits
     build: str | Sequence[str] | None
@@ -93,12 +94,13 @@ class BotSpec:
 
     @property
     def is_human(self) -> bool:
+        """Whether a person plays instead of a program."""
         return self.words == (HUMAN,)
 
 
 @dataclass(frozen=True)
 class PortablePlan:
-    """Everything but the fixtures and the bots' files."""
+    """Everything but the fixtures and the bots' files; independent of the machine."""
 
     bots: tuple[BotSpec, ...]
     boards: dict[str, BoardPlan]
@@ -108,4 +110,4 @@ class PortablePlan:
     freeze: bool
     pin: bool
     settings: str
-    """The fingerprint of what makes records comparable."""
+    """Hash of the settings that records must share to be comparable."""

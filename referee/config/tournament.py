@@ -1,4 +1,4 @@
-"""A tournament file, read and checked: what is to be played, before anything is started."""
+"""A valid tournament file, resolved: bots found, boards and openings computed."""
 
 import hashlib
 import json
@@ -34,39 +34,41 @@ from referee.schedule.openings import find_openings
 
 @dataclass(frozen=True)
 class Tournament:
-    """A tournament file without mistakes."""
+    """A tournament file without errors, and what it refers to."""
 
     path: Path
     content: TournamentFile
     boards: tuple[Board, ...]
     board_plans: dict[str, BoardPlan]
     files: dict[str, BotFiles]
-    """What each bot is made of."""
+    """The files of each bot, by its name."""
 
     @property
     def name(self) -> str:
+        """The title."""
         return self.content.name or self.path.stem
 
     @property
     def bots(self) -> list[str]:
+        """The names of all bots."""
         return [bot.name for bot in self.content.bots]
 
     @property
     def has_people(self) -> bool:
-        """Whether somebody has to be asked at the terminal, so that games cannot run at once."""
+        """Whether a person plays at the terminal, so that games cannot run concurrently."""
         return any(bot.is_human for bot in self.content.bots)
 
     @property
     def challengers(self) -> list[str]:
-        """Of a gauntlet: those named, or the first bot."""
+        """The challengers of a gauntlet: those named, or the first bot."""
         return self.content.challengers or self.bots[:1]
 
     def encounters(self, matches: Sequence[Match]) -> Iterator[Encounter]:
-        """All encounters of these matches, in the order of play."""
+        """Yield all encounters of these matches, in the order of play."""
         return in_order(matches, self.boards, self.content.seed)
 
     def short_of_openings(self) -> list[str]:
-        """A sentence for each board with fewer openings than encounters."""
+        """Return a note for each board with fewer openings than encounters."""
         needed = _outline(self.content, len(self.boards)).schedule().planned_encounters
         return [
             f"{board} has only {len(board.openings)} different openings of"
@@ -77,7 +79,7 @@ class Tournament:
         ]
 
     def time_of(self, bot: BotEntry) -> TimeControl:
-        """A bot's own time control, or everybody's; a person has a clock only of their own."""
+        """Return a bot's own time control or the common one, which does not apply to people."""
         margin = parse_duration(self.content.margin)
         for limits in (bot,) if bot.is_human else (bot, self.content):
             if limits.time is not None:
@@ -88,7 +90,7 @@ class Tournament:
         return human_time_control() if bot.is_human else TimeControl.per_move("1s", margin)
 
     def limits_of(self, bot: BotEntry) -> ResourceLimits:
-        """A bot's own limits, or everybody's."""
+        """Return the limits of a bot: its own keys, then the common ones."""
         content = self.content
         base = self.path.resolve().parent
         return ResourceLimits(
@@ -102,13 +104,13 @@ class Tournament:
 
     @cached_property
     def settings(self) -> dict[str, Any]:
-        """What makes records comparable, in words: for resuming, and to say what changed."""
+        """The settings that records must share to be comparable, to report changes on resume."""
         content = self.content
         settings: dict[str, Any] = {
             "format": content.format,
             "rounds": content.rounds,
             "challengers": self.challengers if content.format == "gauntlet" else None,
-            # Where pairings follow from seeds, another field is another tournament.
+            # The pairings of these formats depend on all bots and their order.
             "bots": self.bots if content.format in ("swiss", "knockout") else None,
             "seed": content.seed,
             "opening_plies": content.opening_plies,
@@ -131,7 +133,7 @@ class Tournament:
         return settings
 
     def manifest(self, sandbox: str) -> Manifest:
-        """What is kept of it in its folder."""
+        """Return the manifest, which is stored in the results folder."""
         content = self.content
         manifest = Manifest(
             name=self.name,
@@ -150,11 +152,11 @@ class Tournament:
         return replace(manifest, games=manifest.schedule().match_count * manifest.games_per_match)
 
     def portable_plan(self) -> PortablePlan:
-        """What travels to wherever the games are played."""
+        """Return the plan that is sent to the machines that play."""
         content = self.content
         text = json.dumps(self.settings, sort_keys=True)
         return PortablePlan(
-            bots=tuple(self._part(bot) for bot in content.bots),
+            bots=tuple(self._bot_spec(bot) for bot in content.bots),
             boards=self.board_plans,
             attempts=content.attempts,
             startup_ms=parse_duration(content.startup),
@@ -164,7 +166,7 @@ class Tournament:
             settings=hashlib.sha256(text.encode()).hexdigest()[:16],
         )
 
-    def _part(self, bot: BotEntry) -> BotSpec:
+    def _bot_spec(self, bot: BotEntry) -> BotSpec:
         found = self.files[bot.name]
         return BotSpec(
             name=bot.name,
@@ -177,7 +179,7 @@ class Tournament:
         )
 
     def origins(self) -> dict[str, list[Path]]:
-        """Where the files of each bot without a `dir` are, beside others that are not its own."""
+        """Return the source folders of each bot without a `dir`; they may hold other files too."""
         return {
             bot.name: list(dict.fromkeys(path.parent for path, _ in self.files[bot.name].files))
             for bot in self.content.bots
@@ -185,14 +187,14 @@ class Tournament:
         }
 
     def foreign_variants(self) -> dict[str, Variant]:
-        """The games from files that it names, by their names."""
+        """Return the variants that are defined in files, by name."""
         plans = self.board_plans.values()
         return {
             plan.variant: find_variant(plan.source) for plan in plans if plan.source != plan.variant
         }
 
     def copy_bots(self, folder: Path) -> dict[str, Path]:
-        """The folder of each bot's own copy, all below this one."""
+        """Copy all bots below a folder; return the folder of each copy."""
         folder = folder.absolute()
         return {
             name: folder if found.is_human else copy_bot(found, folder / "bots" / name / found.hash)
@@ -201,9 +203,9 @@ class Tournament:
 
 
 def read_tournament(path: Path, most_games: int | None = None, *, here: bool = True) -> Tournament:
-    """Read a tournament file; InputError names everything that is wrong with it.
+    """Read a tournament file; raise InputError with everything that is wrong with it.
 
-    `here` is whether the bots are to run on this machine, and so need their programs here.
+    `here` is whether the bots run on this machine, so that their programs must exist on it.
     """
     file = read_yaml(path)
     content = validate(file)
@@ -218,7 +220,7 @@ def read_tournament(path: Path, most_games: int | None = None, *, here: bool = T
     plans: dict[str, BoardPlan] = {}
     for key, entry in variants:
         plan = _add_plan(file, key, entry, base, plans)
-        # So many openings could take for ever, and may not be meant.
+        # Finding openings for too many games takes long, and the number may be a typing error.
         if plan is not None and content is not None and not too_many:
             boards.append(_make_board(file, plan, content))
     files: dict[str, BotFiles] = {}
@@ -237,7 +239,7 @@ def read_tournament(path: Path, most_games: int | None = None, *, here: bool = T
 
 
 def _check_stem(file: YamlFile, path: Path) -> None:
-    """Note a file name that cannot be the title of tables."""
+    """Report a file name that cannot be the title of tables."""
     try:
         path.stem.encode()
     except UnicodeEncodeError:
@@ -246,7 +248,7 @@ def _check_stem(file: YamlFile, path: Path) -> None:
 
 
 def _outline(content: TournamentFile, boards: int) -> Manifest:
-    """Describe who meets whom, without looking for openings."""
+    """Return a manifest that is sufficient for a schedule, without openings."""
     return Manifest(
         name="",
         bots=[bot.name for bot in content.bots],
@@ -300,7 +302,7 @@ def _add_files(
     try:
         found = find_files(bot, base, file.path)
         if here and bot.build is None and not bot.is_human:
-            # Built programs are only there after the build.
+            # Programs that are built do not exist before the build.
             parse_command(bot.command, base / bot.dir if bot.dir else base)
         files[bot.name] = found
     except InputError as error:

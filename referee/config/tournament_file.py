@@ -1,7 +1,7 @@
-"""What may stand in a tournament file: its keys, their types, their defaults.
+"""The keys of a tournament file: types, defaults and descriptions.
 
-`referee schema` prints this as a JSON Schema (see schema.py). Whatever is wrong in a file is said
-all at once, each problem with its place, what was expected, and what was probably meant.
+`referee schema` prints them as a JSON Schema (see json_schema.py). All problems of a file are
+reported at once, each with its position, the expected value and a suggestion.
 """
 
 import re
@@ -41,7 +41,7 @@ _MAX_ENCOUNTERS = 1_000_000
 
 
 def parse_size(text: str) -> int:
-    """How many bytes `64MiB` are."""
+    """Parse a size such as `64MiB` to bytes."""
     match = _BYTES.fullmatch(text)
     if match is None:
         raise InputError(f"it is {text!r}: write a number and a unit, like 64MiB or 1GiB")
@@ -57,7 +57,7 @@ def _check_name(text: str) -> None:
 
 
 class _CommandLine(Field):
-    """What starts a program: text, or its words."""
+    """A command: text, or a list of words."""
 
     def read(self, value: Any, place: Location) -> Any:
         if isinstance(value, list) and value:
@@ -96,7 +96,7 @@ class _Faults(IntField):
 
 
 class _Variant(DataclassField):
-    """A game: its name, or more than its name."""
+    """A variant: its name, or a mapping of name and size."""
 
     def read(self, value: Any, place: Location) -> Any:
         if not isinstance(value, str | dict):
@@ -110,17 +110,17 @@ class _Variant(DataclassField):
 
 
 class _Variants(ListField):
-    """Several games, or one."""
+    """A list of variants, or a single one."""
 
     def read(self, value: Any, place: Location) -> Any:
-        return super().read(_listed(value), place)
+        return super().read(_as_list(value), place)
 
     def schema(self) -> Schema:
         listed = super().schema()
         return {"oneOf": [*listed["items"]["oneOf"], listed]}
 
 
-def _listed(value: Any) -> Any:
+def _as_list(value: Any) -> Any:
     return [value] if isinstance(value, str | dict) else value
 
 
@@ -167,7 +167,7 @@ _VARIANT = _Variant(VariantEntry)
 
 @dataclass(frozen=True, kw_only=True)
 class LimitKeys:
-    """What may be said for all bots, or for one of them."""
+    """The keys that apply to all bots, or to one of them."""
 
     time: Clock | None = None
     """The clock: `2s + 50ms` is main time and increment; `none` is no clock."""
@@ -266,28 +266,28 @@ class TournamentFile(LimitKeys):
     """Faults after which a bot is withdrawn."""
 
 
-Sound = TypeVar("Sound", VariantEntry, BotEntry)
-SoundPart = tuple[Key, Sound]
-"""Something of the file, and where it is."""
+Entry = TypeVar("Entry", VariantEntry, BotEntry)
+EntryAt = tuple[Key, Entry]
+"""An entry of the file and its key."""
 
 
 def validate(file: YamlFile) -> TournamentFile | None:
-    """The file's content if it has the right shape; otherwise its problems are noted."""
+    """Return the content of a file; None, and problems added to the file, if it is invalid."""
     top = Location(file, (), [])
     content: TournamentFile | None = DataclassField(TournamentFile).read(file.data, top)
-    for mistake in top.mistakes:
-        file.add_problem(*mistake)
+    for error in top.errors:
+        file.add_problem(*error)
     _check_choices(file)
     return content
 
 
 def valid_entries(
     file: YamlFile, content: TournamentFile | None
-) -> tuple[list[SoundPart[VariantEntry]], list[SoundPart[BotEntry]]]:
-    """Every variant and every bot that has the right shape, whatever the rest looks like."""
+) -> tuple[list[EntryAt[VariantEntry]], list[EntryAt[BotEntry]]]:
+    """Return all variants and bots that are valid by themselves, even if the file is not."""
     if content is None:
         bots = [entry for entry in _entries(file.data) if entry[0]]
-        return _sound(file, _variants(file.data), _VARIANT), _sound(
+        return _read_valid(file, _variants(file.data), _VARIANT), _read_valid(
             file, bots, DataclassField(BotEntry)
         )
     only = [(("variant",), content.variant)] if content.variant else []
@@ -300,18 +300,20 @@ def valid_entries(
     )
 
 
-def _sound(file: YamlFile, entries: Sequence[tuple[Key, Any]], shape: DataclassField) -> list[Any]:
+def _read_valid(
+    file: YamlFile, entries: Sequence[tuple[Key, Any]], validator: DataclassField
+) -> list[Any]:
     found = []
     for key, entry in entries:
         place = Location(file, key, [])
-        part = shape.read(entry, place)
-        if not place.mistakes:
+        part = validator.read(entry, place)
+        if not place.errors:
             found.append((key, part))
     return found
 
 
 def _check_choices(file: YamlFile) -> None:
-    """What no single key can say: this or that, both or neither, and all names different."""
+    """Check conditions that involve several keys: exclusive, missing and duplicate ones."""
     data = file.data
     if ("variant" in data) == ("variants" in data):
         both = "variant" in data
@@ -340,15 +342,15 @@ def _check_choices(file: YamlFile) -> None:
 
 
 def _check_format(file: YamlFile) -> None:
-    """Keys that belong to one format, and what a format needs."""
+    """Check keys that belong to one format, and keys that a format needs."""
     data = file.data
-    format = data.get("format", "round-robin")
+    chosen = data.get("format", "round-robin")
     for key, owner in (("challengers", "gauntlet"), ("rounds", "swiss")):
-        if key in data and format != owner:
+        if key in data and chosen != owner:
             file.add_problem((key,), f"this belongs to `format: {owner}`", at_key=True)
-    if format == "swiss" and "rounds" not in data:
+    if chosen == "swiss" and "rounds" not in data:
         file.add_problem(("format",), "a Swiss tournament needs `rounds`: how many?")
-    if format in ("swiss", "knockout") and data.get("disqualify_after", "never") != "never":
+    if chosen in ("swiss", "knockout") and data.get("disqualify_after", "never") != "never":
         message = "this works where everybody plays everything: round-robin and gauntlet"
         file.add_problem(("disqualify_after",), message, at_key=True)
     bots, challengers = data.get("bots"), data.get("challengers")
@@ -384,7 +386,7 @@ def _entries(data: dict[str, Any]) -> list[tuple[Key, Any]]:
 
 
 def _variants(data: dict[str, Any]) -> list[tuple[Key, Any]]:
-    several = _listed(data.get("variants"))
+    several = _as_list(data.get("variants"))
     listed = enumerate(several if isinstance(several, list) else [])
     return [
         (("variant",), data.get("variant")),

@@ -1,4 +1,4 @@
-"""YAML with positions: what a file says, and where it says it, with every problem it has."""
+"""YAML with the line and column of every value, and a list of problems."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ import yaml
 from referee.errors import InputError
 
 Key = tuple[str | int, ...]
-"""The way to a value: keys and list positions from the top."""
+"""The path to a value: keys and list indices from the top."""
 
 _MAX_NODES = 200_000
 _MAX_DEPTH = 40
@@ -18,7 +18,7 @@ _MAX_DEPTH = 40
 
 @dataclass(frozen=True, slots=True, order=True)
 class Problem:
-    """Something wrong in a file, at a place in it."""
+    """An error in a file, with its position."""
 
     line: int
     column: int
@@ -53,7 +53,7 @@ class YamlFile:
     _raw: dict[Key, str] = field(default_factory=dict)
 
     def add_problem(self, key: Key, message: str, at_key: bool = False) -> None:
-        """Note a problem at a value, at its key, or at the nearest thing above it."""
+        """Add a problem at a value, at its key, or at the nearest enclosing value."""
         place = self._key_places.get(key) if at_key else None
         known = key
         while place is None:
@@ -62,7 +62,7 @@ class YamlFile:
         self.problems.append(Problem(*place, format_key(key), message))
 
     def raw(self, key: Key) -> str | None:
-        """What is written there, if it is a plain word or number."""
+        """Return the text of a value if it is a scalar without quotes."""
         return self._raw.get(key)
 
     def raise_if_problems(self) -> None:
@@ -72,7 +72,7 @@ class YamlFile:
 
 
 def format_key(key: Key) -> str:
-    """A key's path as people write it: `bots[2].name`, counting from 1."""
+    """Format a key as `bots[2].name`, with list items counted from 1."""
     text = ""
     for part in key:
         text += f"[{part + 1}]" if isinstance(part, int) else f".{part}" if text else part
@@ -80,7 +80,7 @@ def format_key(key: Key) -> str:
 
 
 def read_yaml(path: Path) -> YamlFile:
-    """Read a file that should hold a mapping; InputError if it cannot be read at all."""
+    """Read a file that contains a mapping; raise InputError if it cannot be read."""
     try:
         text = path.read_text(encoding="utf-8")
     except IsADirectoryError as error:
@@ -103,7 +103,7 @@ def read_yaml(path: Path) -> YamlFile:
 
 
 def _parse(file: YamlFile, text: str) -> None:
-    """Fill in the data of a file, or what keeps it from being YAML."""
+    """Set the data of a file, or add the problem that makes it invalid YAML."""
     loader: yaml.SafeLoader | None = None
     try:
         loader = yaml.SafeLoader(text)
@@ -135,17 +135,17 @@ _Entry = tuple[yaml.Node, yaml.Node]
 
 
 class _Builder:
-    """Makes data of nodes, and remembers where each piece of it stood."""
+    """Conversion of YAML nodes to data that records the position of each value."""
 
     def __init__(self, file: YamlFile, loader: yaml.SafeLoader) -> None:
         self._file = file
         self._loader = loader
         self._nodes = 0
         self._entries: dict[int, dict[str, _Entry]] = {}
-        """The keys of each mapping, merged ones included, so that merging is done only once."""
+        """The entries of each mapping, merged ones included, so that each is merged only once."""
 
     def build(self, node: yaml.Node, key: Key) -> Any:
-        """What a node stands for; the same node may stand at several keys."""
+        """Convert a node; aliases may place the same node at several keys."""
         self._nodes += 1
         if self._nodes > _MAX_NODES or len(key) > _MAX_DEPTH:
             raise yaml.YAMLError
@@ -166,12 +166,12 @@ class _Builder:
         try:
             return self._loader.construct_object(node)
         except (ValueError, LookupError, AttributeError):
-            return node.value  # it looks like a date or a number, but is none
+            return node.value  # matches the pattern of a date or number, but is invalid
 
     def _entries_of(self, node: yaml.MappingNode, key: Key) -> dict[str, _Entry]:
         if id(node) in self._entries:
             return self._entries[id(node)]
-        self._entries[id(node)] = {}  # for one that merges itself
+        self._entries[id(node)] = {}  # ends the recursion of a mapping that merges itself
         own: dict[str, _Entry] = {}
         merged: dict[str, _Entry] = {}
         for name_node, value_node in node.value:
@@ -179,38 +179,38 @@ class _Builder:
                 for name, entry in self._merged(value_node, key):
                     merged.setdefault(name, entry)
             elif not isinstance(name_node, yaml.ScalarNode):
-                self._complain(name_node, key, "a key is a single word")
+                self._add_problem(name_node, key, "a key is a single word")
             elif not self._check_text(name_node, key):
                 continue
             elif name_node.value in own:
                 first = own[name_node.value][0].start_mark.line + 1
                 message = f"this key stands here twice, first in line {first}"
-                self._complain(name_node, (*key, name_node.value), message)
+                self._add_problem(name_node, (*key, name_node.value), message)
             else:
                 own[name_node.value] = (name_node, value_node)
         self._entries[id(node)] = {**merged, **own}
         return self._entries[id(node)]
 
     def _merged(self, node: yaml.Node, key: Key) -> Iterator[tuple[str, _Entry]]:
-        """What `<<` brings in: one mapping, or those of a list, of which the first counts most."""
+        """Yield the entries that `<<` merges: of one mapping, or of a list (the first wins)."""
         sources = node.value if isinstance(node, yaml.SequenceNode) else [node]
         for source in sources:
             if isinstance(source, yaml.MappingNode):
                 yield from self._entries_of(source, key).items()
             else:
-                self._complain(source, (*key, "<<"), "only `key: value` lines can be merged")
+                self._add_problem(source, (*key, "<<"), "only `key: value` lines can be merged")
 
     def _check_text(self, node: yaml.ScalarNode, key: Key) -> bool:
-        """Note text that no file could hold: an escape may stand for half of a character."""
+        """Report text that cannot be encoded: an escape may denote a lone surrogate."""
         try:
             node.value.encode()
         except UnicodeEncodeError as error:
             wrong = ascii(node.value[error.start])[1:-1]
-            self._complain(node, key, f"{wrong} is no character: write text that is UTF-8")
+            self._add_problem(node, key, f"{wrong} is no character: write text that is UTF-8")
             return False
         return True
 
-    def _complain(self, node: yaml.Node, key: Key, message: str) -> None:
+    def _add_problem(self, node: yaml.Node, key: Key, message: str) -> None:
         self._file.problems.append(Problem(*_place(node), format_key(key), message))
 
 
