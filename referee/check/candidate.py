@@ -1,4 +1,4 @@
-"""A bot under test, driven question by question."""
+"""The bot under test: send it single requests and check each answer."""
 
 from collections.abc import Sequence
 from time import monotonic
@@ -18,37 +18,37 @@ from referee.rules import Size, Variant
 from referee.text import printable
 
 THINKING_MS = 200
-"""What the bot is told that it may use: less than what is waited for, so that checking a bot which
-thinks for as long as it may does not take for ever."""
+"""Time per move announced to the bot: shorter than the actual limit, so that a check is quick even if
+the bot uses all of it."""
 _STARTUP_FACTOR = 5
 
 
 class Declined(Exception):
-    """The bot does not play this variant or size, and says why."""
+    """The bot declined a variant or size; the text is its reason."""
 
 
 class BotUnderTest:
-    """The bot under check, and what it was told last."""
+    """The bot under test, and the last request that it received."""
 
     def __init__(self, bot: Bot, variants: Sequence[Variant], answer_ms: int) -> None:
         self.bot = bot
         self.variants = variants
         self.answer_ms = answer_ms
-        """How long it may take to answer; a new process gets five times as long to be ready."""
-        self.sound: list[Board] = []
-        """The boards that it is known to play on."""
+        """Limit for an answer; a new process has `_STARTUP_FACTOR` times as long for `ready`."""
+        self.accepted_boards: list[Board] = []
+        """Boards that the bot has accepted."""
         self.reuses_process = False
-        """It can be trusted to play game after game in one process."""
+        """Whether one process has played several games without a fault."""
         self.early_fault: BotFault | None = None
-        """What went wrong before its first `ready`, although its process lives."""
-        self.where = ""
-        """Which game it was told to play last."""
-        self.said: list[str] = []
-        """The lines it has not answered, or the last one that it did answer."""
+        """A fault before the first `ready` that did not end the process."""
+        self.game_label = ""
+        """Board and seat of the last game."""
+        self.sent_lines: list[str] = []
+        """Lines without an answer; if there are none, the last line that was answered."""
         self.legal: Sequence[str] = ()
-        """What it may answer to the last turn."""
+        """Legal moves of the last turn."""
         self.limit_ms = 0.0
-        """How long the last thing it was asked for may take."""
+        """Limit of the last request."""
         self._seat: Seat = 1
         self._games = 0
         self._answered = True
@@ -56,11 +56,12 @@ class BotUnderTest:
 
     @property
     def process(self) -> BotProcess:
+        """The bot's current process."""
         assert isinstance(self.bot.process, BotProcess)
         return self.bot.process
 
     def boards(self, size: Size | None = None) -> list[Board]:
-        """The variants that have a board of this size; without a size, each on its usual one."""
+        """Return all variants on boards of a size (default: the usual one) where that exists."""
         found = []
         for variant in self.variants:
             try:
@@ -79,10 +80,10 @@ class BotUnderTest:
         extra: str = "",
         time: TimeControl | None = None,
     ) -> None:
-        """Ask it to be ready for a game; Declined if it does not play that.
+        """Send `game` and wait for `ready`; raise Declined if the bot declines.
 
-        `again` means the process that played last, whatever that has done since. With a `time`
-        turns are judged by that; without, by the patience of the check.
+        `again` requires the process of the last game, even if it would not be reused. The limit of
+        turns is `time` if given, otherwise `answer_ms`.
         """
         is_new = False
         if again:
@@ -92,12 +93,12 @@ class BotUnderTest:
             if self._declined or not self.reuses_process:
                 self.bot.discard()
             _, is_new = self.bot.acquire_process(fresh=False)
-        self._table = Exchange([self.process], Transcript(monotonic()))
+        self._exchange = Exchange([self.process], Transcript(monotonic()))
         self._time = time or TimeControl(move_ms=min(THINKING_MS, self.answer_ms))
         self._turn_ms = time.start() + time.margin_ms if time else self.answer_ms
         self._seat = seat
         self._games += 1
-        self.where = f"{board}, seat {seat}"
+        self.game_label = f"{board}, seat {seat}"
         self.legal = ()
         line = messages.Game(
             id=f"{board.variant.name}-{board.size}.check.{self._games}",
@@ -111,7 +112,7 @@ class BotUnderTest:
         ).line()
         ready_ms = self.answer_ms * (_STARTUP_FACTOR if is_new else 1)
         try:
-            answer = self._ask(_insert(extra, line), Phase.GAME, ready_ms)
+            answer = self._request(_insert(extra, line), Phase.GAME, ready_ms)
         except BotFault as fault:
             if fault.reason is Reason.CRASH:
                 raise BotFault(fault.kind, phase=Phase.GAME, cause=fault.cause) from fault
@@ -121,8 +122,8 @@ class BotUnderTest:
             raise Declined(printable(answer.text) or "it did not say why")
 
     def turn(self, position: Position, extra: str = "") -> str | None:
-        """Ask for a move; None if it resigns."""
-        self._table.check_unsolicited_output(1)
+        """Request a move; None if the bot resigns."""
+        self._exchange.check_unsolicited_output(1)
         self.legal = position.legal
         time_ms = int(self._time.start())
         line = messages.Turn(
@@ -133,7 +134,7 @@ class BotUnderTest:
             board=position.board.rules.board(position.state),
             legal=self.legal,
         ).line()
-        answer = self._ask(_insert(extra, line), Phase.TURN, self._turn_ms)
+        answer = self._request(_insert(extra, line), Phase.TURN, self._turn_ms)
         if answer.verb == "resign":
             return None
         if answer.text not in self.legal:
@@ -142,11 +143,11 @@ class BotUnderTest:
         return answer.text
 
     def end(self, outcome: Outcome, moves: Sequence[str]) -> None:
-        """Tell it how the game ended."""
+        """Send `end` with the outcome."""
         result = outcome.result(self._seat)
-        self.say(messages.End(result, outcome.reason, ";".join(moves)).line())
+        self.send_line(messages.End(result, outcome.reason, ";".join(moves)).line())
 
-    def short_game(
+    def play_short_game(
         self,
         position: Position,
         *,
@@ -154,12 +155,12 @@ class BotUnderTest:
         extra: str = "",
         time: TimeControl | None = None,
     ) -> str | None:
-        """A game from this position on that its opponent resigns after one move; that move."""
+        """Play a game from a position that ends after one move; return as `finish_game` does."""
         self.begin(position.board, position.seat, again=again, extra=extra, time=time)
-        return self.finish(position, extra)
+        return self.finish_game(position, extra)
 
-    def finish(self, position: Position, extra: str = "") -> str | None:
-        """One move, and the opponent resigns; the move, or None if the bot resigned before."""
+    def finish_game(self, position: Position, extra: str = "") -> str | None:
+        """Request a move, after which the opponent resigns; None if the bot resigns instead."""
         move = self.turn(position, extra)
         if move is None:
             self.end(win(other(self._seat), Reason.RESIGN), position.moves)
@@ -167,45 +168,45 @@ class BotUnderTest:
             self.end(win(self._seat, Reason.RESIGN), (*position.moves, move))
         return move
 
-    def say(self, line: str) -> None:
-        """Send a line; BotFault if it is not read in time."""
+    def send_line(self, line: str) -> None:
+        """Send a line; raise BotFault if it is not read in time."""
         if self._answered:
-            self.said, self._answered = [], False
-        self.said.append(line)
+            self.sent_lines, self._answered = [], False
+        self.sent_lines.append(line)
         self.limit_ms = self.answer_ms
-        self._table.send(1, f"{line}\n".encode("ascii"), monotonic() + self.limit_ms / 1000)
+        self._exchange.send(1, f"{line}\n".encode("ascii"), monotonic() + self.limit_ms / 1000)
 
-    def _ask(self, line: str, phase: Phase, limit_ms: float) -> Answer:
+    def _request(self, line: str, phase: Phase, limit_ms: float) -> Answer:
         deadline = monotonic() + limit_ms / 1000
-        self.say(line)
+        self.send_line(line)
         self.limit_ms = limit_ms
-        answer, _ = self._table.answer(1, phase, deadline)
+        answer, _ = self._exchange.answer(1, phase, deadline)
         self._answered = True
         return answer
 
     def close_input(self) -> None:
-        """Let it see the end of its input."""
-        self.said, self._answered = ["(end of input)"], False
+        """Close the standard input of the bot."""
+        self.sent_lines, self._answered = ["(end of input)"], False
         self.process.close_input()
 
-    def listen_until_exit(self) -> BotFault | None:
-        """Wait until it ends, or no longer; what it says in the meantime, if it says anything."""
+    def wait_for_exit(self) -> BotFault | None:
+        """Wait until the process ends, at most `answer_ms`; return a fault if it wrote output."""
         self.limit_ms = self.answer_ms
         deadline = monotonic() + self.limit_ms / 1000
-        spoken = None
+        unexpected = None
         try:
-            # No line is an answer now: this stops at a word from it, at its end, or in time.
-            self._table.answer(1, Phase.IDLE, deadline)
+            # No line is valid in this phase: it returns on output, on exit or at the deadline.
+            self._exchange.answer(1, Phase.IDLE, deadline)
         except BotFault as fault:
-            spoken = fault if fault.reason is Reason.PROTOCOL else None
+            unexpected = fault if fault.reason is Reason.PROTOCOL else None
         self.process.wait_for_exit(deadline)
         try:
             list(self.process.unsolicited_lines())
-        except BotFault as half_a_line:
-            spoken = spoken or half_a_line
-        return spoken
+        except BotFault as fault:
+            unexpected = unexpected or fault  # a line without its end
+        return unexpected
 
 
 def _insert(extra: str, line: str) -> str:
-    """The line with one more field, right behind its verb: `legal` stays the last one."""
+    """Insert a field after the verb of a line, because `legal` must remain the last field."""
     return line.replace(" ", f" {extra} ", 1) if extra else line

@@ -1,4 +1,4 @@
-"""Positions in which a bot is asked for a move."""
+"""Boards, positions, and the search for positions with a given property."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, islice
@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from referee.outcome import Outcome, Seat
 from referee.rules import Rules, Size, Variant
 
-_POSITIONS_TRIED = 5_000
-"""How far to look for a position of some kind."""
+_MAX_POSITIONS = 5_000
+"""Maximum number of positions that a search examines."""
 
 
 class Board(NamedTuple):
@@ -23,11 +23,12 @@ class Board(NamedTuple):
 
     @property
     def rules(self) -> Rules[Any]:
+        """The rules on this board."""
         return self.variant.on(self.size)
 
 
 class Position(NamedTuple):
-    """Where a game stands."""
+    """A position of a game: board, state and moves so far."""
 
     board: Board
     state: Any
@@ -35,32 +36,37 @@ class Position(NamedTuple):
 
     @classmethod
     def start(cls, board: Board) -> "Position":
+        """Return the initial position."""
         return cls(board, board.rules.start())
 
     def after(self, move: str) -> "Position":
+        """Return the position after a legal move."""
         return Position(self.board, self.board.rules.apply(self.state, move), (*self.moves, move))
 
     @property
     def outcome(self) -> Outcome | None:
+        """The outcome; None while the game continues."""
         return self.board.rules.outcome(self.state)
 
     @property
     def seat(self) -> Seat:
+        """The seat to move."""
         return self.board.rules.to_move(self.state)
 
     @property
     def legal(self) -> Sequence[str]:
+        """The legal moves."""
         return self.board.rules.legal_moves(self.state)
 
 
 def find_position(board: Board, wanted: Callable[[Position], bool]) -> Position | None:
-    """The first such position in some random games, the same every time; None if there is none."""
-    games = (_random_game(board, Random(number)) for number in range(_POSITIONS_TRIED))
-    return next(filter(wanted, islice(chain.from_iterable(games), _POSITIONS_TRIED)), None)
+    """Find the first such position in random games with fixed seeds; None if there is none."""
+    games = (_random_game(board, Random(number)) for number in range(_MAX_POSITIONS))
+    return next(filter(wanted, islice(chain.from_iterable(games), _MAX_POSITIONS)), None)
 
 
-def _random_game(board: Board, dice: Random) -> Iterator[Position]:
+def _random_game(board: Board, random: Random) -> Iterator[Position]:
     position = Position.start(board)
     while not position.outcome:
         yield position
-        position = position.after(dice.choice(position.legal))
+        position = position.after(random.choice(position.legal))

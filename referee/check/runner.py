@@ -1,4 +1,4 @@
-"""Run the steps, and explain each failure."""
+"""Execution of the steps, with an explanation of each failure."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ _LAST_HINT = "compare it with the complete bot in docs/protocol.md"
 
 
 class Status(StrEnum):
-    """How a step went."""
+    """The result of a step in one word."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -27,7 +27,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True)
 class StepResult:
-    """How a step went and, if it went wrong, everything its author wants to know."""
+    """The result of a step and, if it failed, the details for the bot's author."""
 
     number: int
     title: str
@@ -35,7 +35,7 @@ class StepResult:
     detail: str | None = None
     hint: str | None = None
     sent: str | None = None
-    """The lines that were not answered, or the last one that was; long fields are cut."""
+    """Lines without an answer, or the last line that was answered; long fields are cut."""
     received: str | None = None
     process: str | None = None
     """`running`, `exit status 1`, `killed by SIGSEGV`, `never started`."""
@@ -43,22 +43,22 @@ class StepResult:
 
 
 def check_bot(candidate: BotUnderTest) -> Iterator[StepResult]:
-    """Take the steps one after the other, but for those that cannot tell anything new."""
+    """Run all steps in order; skip those that depend on a failed step."""
     causes: dict[Run | None, int] = {}
-    """For each step that did not go well, the number of the one that failed first."""
+    """For each step that failed or was skipped, the number of the step that failed first."""
     for number, step in enumerate([*STEPS, *whole_game_steps(candidate.variants)], start=1):
         if step.needs in causes:
             causes[step.run] = causes[step.needs]
             reason = f"step {causes[step.run]} failed"
             yield StepResult(number, step.title, Status.SKIPPED, reason)
             continue
-        result = _take(candidate, number, step)
+        result = _run_step(candidate, number, step)
         if result.status is Status.FAILED:
             causes[step.run] = number
         yield result
 
 
-def _take(candidate: BotUnderTest, number: int, step: Step) -> StepResult:
+def _run_step(candidate: BotUnderTest, number: int, step: Step) -> StepResult:
     try:
         return StepResult(number, step.title, Status.PASSED, step.run(candidate))
     except BotFault as fault:
@@ -73,34 +73,34 @@ def _take(candidate: BotUnderTest, number: int, step: Step) -> StepResult:
 
 
 def _explain(candidate: BotUnderTest, fault: BotFault, number: int, step: Step) -> StepResult:
-    """What went wrong. The process ends here, and the next step gets another one."""
+    """Describe a fault, and discard the process: the next step starts another one."""
     process = candidate.process
     state = "never started" if process.start_error else process.state
     candidate.bot.discard()
     stderr = printable_lines(process.errors.text()) if process.errors.size else []
     is_late = fault.reason is Reason.TIMEOUT
-    detail = fault.describe(within=f"within {_in_words(candidate.limit_ms)}")
-    if candidate.sound:
-        detail = f"{candidate.where}: {detail}"
+    detail = fault.describe(within=f"within {_format_limit(candidate.limit_ms)}")
+    if candidate.accepted_boards:
+        detail = f"{candidate.game_label}: {detail}"
     return StepResult(
         number,
         step.title,
-        Status.WARNED if step.late_is_fine and is_late else Status.FAILED,
+        Status.WARNED if step.late_is_warning and is_late else Status.FAILED,
         detail,
         hint=step.hint or hint_for(fault, candidate.legal, stderr) or _LAST_HINT,
-        sent="\n".join(map(_shorten, candidate.said)),
+        sent="\n".join(map(_shorten, candidate.sent_lines)),
         received=None if fault.sent is None else printable(fault.sent),
         process=state,
         stderr=tuple(stderr[-_STDERR_LINES:]),
     )
 
 
-def _in_words(limit_ms: float) -> str:
+def _format_limit(limit_ms: float) -> str:
     return f"{limit_ms / 1000:g} s" if limit_ms >= 1000 else f"{limit_ms:g} ms"
 
 
 def _shorten(line: str) -> str:
-    """A line in which no field takes the room of the others."""
+    """Shorten long fields of a line."""
     return " ".join(
         word if len(word) <= _MAX_FIELD_LENGTH else f"{word[: _MAX_FIELD_LENGTH - 1]}…"
         for word in line.split(" ")

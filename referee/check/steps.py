@@ -1,4 +1,4 @@
-"""The steps of `referee check`, in order."""
+"""The steps of `referee check`, in order of execution."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -16,36 +16,36 @@ from referee.rules import LARGEST, SMALLEST, Size, Variant
 
 SHORT_CLOCK = TimeControl(main_ms=100)
 GAME_SECONDS = 60
-"""A whole game that is not over by then is left alone."""
+"""Limit for a whole game; a longer one is aborted."""
 
 
 class Warned(Exception):
-    """The step went well enough, but the author should know this."""
+    """The step passed, with a warning for the bot's author."""
 
 
 class Skipped(Exception):
-    """The step does not apply, for this reason."""
+    """The step does not apply; the text is the reason."""
 
 
 Run = Callable[[BotUnderTest], str | None]
-"""Takes a step: returns a remark or nothing, or raises BotFault, Warned or Skipped."""
+"""Function of a step: returns a remark or None, or raises BotFault, Warned or Skipped."""
 
 
 class Step(NamedTuple):
-    """One thing that a bot should be able to do."""
+    """One ability that a bot should have."""
 
     title: str
     run: Run
     needs: Run | None
-    """The step without which this one would only say the same again."""
+    """The step that must pass first; otherwise this one would fail for the same reason."""
     hint: str | None = None
-    """More to the point here than what a fault alone suggests."""
-    late_is_fine: bool = False
-    """Being too slow is worth a warning only."""
+    """Hint that is more specific than the one derived from the fault."""
+    late_is_warning: bool = False
+    """Whether a late answer is a warning instead of a failure."""
 
 
 def starts(candidate: BotUnderTest) -> None:
-    """Its program can be run, and does not end before it has said something."""
+    """Check that the program runs and does not exit before its first line."""
     try:
         candidate.begin(candidate.boards()[0])
     except Declined:
@@ -53,17 +53,17 @@ def starts(candidate: BotUnderTest) -> None:
     except BotFault as fault:
         if fault.reason in (Reason.START, Reason.CRASH):
             raise
-        candidate.early_fault = fault  # the next step's to tell
+        candidate.early_fault = fault  # reported by the next step
 
 
 def is_ready(candidate: BotUnderTest) -> None:
-    """It answered that first `game`, and said nothing else."""
+    """Check that the first `game` was answered, and nothing else was printed."""
     if candidate.early_fault:
         raise candidate.early_fault
 
 
 def accepts_a_game(candidate: BotUnderTest) -> str:
-    """There is a variant and a size that it does not decline."""
+    """Check that the bot accepts at least one variant and size."""
     boards = [board for size in (None, *SIZES) for board in candidate.boards(size)]
     for board in boards:
         try:
@@ -71,45 +71,45 @@ def accepts_a_game(candidate: BotUnderTest) -> str:
         except Declined as why:
             last = f"decline {why}".encode()
         else:
-            candidate.sound = [board]
+            candidate.accepted_boards = [board]
             return str(board)
     raise BotFault(FaultKind.DECLINED_ALL, cause=str(len(boards)), sent=last)
 
 
 def answers_a_turn(candidate: BotUnderTest) -> None:
-    """The first move of a game."""
-    candidate.short_game(Position.start(candidate.sound[0]))
+    """Check the first move of a game."""
+    candidate.play_short_game(Position.start(candidate.accepted_boards[0]))
 
 
 def is_asked_first_in_seat_2(candidate: BotUnderTest) -> None:
-    """After an opening of odd length, in which there is a move of its own that it did not make."""
+    """Check the first turn in seat 2, after an opening that contains a move of its own."""
     _play_from(candidate, lambda position: position.seat == 2 and len(position.moves) == 3)
 
 
 def stays_quiet(candidate: BotUnderTest) -> None:
-    """Between two games it says nothing, and so nothing stands before the next `ready`."""
+    """Check that the bot prints nothing between two games, before the next `ready`."""
     try:
         _play_twice(candidate)
     except BotFault as fault:
         if fault.reason is Reason.PROTOCOL:
-            raise  # everything else is the next step's to tell
+            raise  # other faults are reported by the next step
 
 
 def plays_again(candidate: BotUnderTest) -> None:
-    """A second game in the same process; if that works, the process is kept from here on."""
+    """Check a second game in one process; on success, later steps reuse the process."""
     _play_twice(candidate)
     candidate.reuses_process = True
 
 
 def _play_twice(candidate: BotUnderTest) -> None:
-    """The second game begins with the move of the first, so that it cannot be played again."""
-    start = Position.start(candidate.sound[0])
-    second = start.after(candidate.short_game(start) or start.legal[0])
-    candidate.short_game(start if second.outcome else second, again=True)
+    """Play two games; the second starts after the move of the first, so the move is illegal."""
+    start = Position.start(candidate.accepted_boards[0])
+    second = start.after(candidate.play_short_game(start) or start.legal[0])
+    candidate.play_short_game(start if second.outcome else second, again=True)
 
 
 def plays_on(size: Size | None) -> Run:
-    """The first move in every variant on boards of this size, or on the usual ones."""
+    """Return a step: the first move in every variant on boards of a size, or on the usual ones."""
 
     def run(candidate: BotUnderTest) -> None:
         boards = candidate.boards(size)
@@ -118,12 +118,12 @@ def plays_on(size: Size | None) -> Run:
             raise Skipped("there is no such board")
         for board in boards:
             try:
-                candidate.short_game(Position.start(board))
+                candidate.play_short_game(Position.start(board))
             except Declined as why:
                 declined.setdefault(str(why), []).append(str(board))
             else:
-                if size is None and board not in candidate.sound:
-                    candidate.sound.append(board)
+                if size is None and board not in candidate.accepted_boards:
+                    candidate.accepted_boards.append(board)
         if declined:
             lists = (f"{', '.join(boards)} ({why})" for why, boards in declined.items())
             raise Warned(f"declined {'; '.join(lists)}")
@@ -132,65 +132,65 @@ def plays_on(size: Size | None) -> Run:
 
 
 def plays_the_only_move(candidate: BotUnderTest) -> None:
-    """Towards the end there may be no choice."""
+    """Check positions with a single legal move."""
     _play_from(candidate, lambda position: len(position.legal) == 1)
 
 
 def _play_from(candidate: BotUnderTest, wanted: Callable[[Position], bool]) -> None:
-    positions = [find_position(board, wanted) for board in candidate.sound]
+    positions = [find_position(board, wanted) for board in candidate.accepted_boards]
     if not any(positions):
         raise Skipped("there is no such position")
     for position in positions:
         if position:
-            candidate.short_game(position)
+            candidate.play_short_game(position)
 
 
 def ignores_keys(candidate: BotUnderTest) -> None:
-    """`game` and `turn` have another field."""
-    candidate.short_game(Position.start(candidate.sound[0]), extra="future=1")
+    """Check that an unknown field of `game` and `turn` is ignored."""
+    candidate.play_short_game(Position.start(candidate.accepted_boards[0]), extra="future=1")
 
 
 def ignores_verbs(candidate: BotUnderTest) -> None:
-    """Before `turn` there are lines of other kinds."""
-    start = Position.start(candidate.sound[0])
+    """Check that lines with unknown verbs are ignored."""
+    start = Position.start(candidate.accepted_boards[0])
     candidate.begin(start.board)
-    candidate.say("future")
-    candidate.say("future id=1")
-    candidate.finish(start)
+    candidate.send_line("future")
+    candidate.send_line("future id=1")
+    candidate.finish_game(start)
     if candidate.reuses_process:
-        # If it answered them, and too late for the turn, that stands before this `ready`.
+        # An answer to them that came after the turn precedes this `ready`.
         candidate.begin(start.board, again=True)
 
 
 def keeps_to_the_clock(candidate: BotUnderTest) -> None:
-    """There is next to no time for the first move."""
-    for board in candidate.sound:
-        candidate.short_game(Position.start(board), time=SHORT_CLOCK)
+    """Check the first move with a very short clock."""
+    for board in candidate.accepted_boards:
+        candidate.play_short_game(Position.start(board), time=SHORT_CLOCK)
 
 
 def exits_on_quit(candidate: BotUnderTest) -> None:
-    """Although its input stays open."""
-    _be_ready(candidate)
-    candidate.say(messages.QUIT)
-    _watch_exit(candidate)
+    """Check that `quit` ends the process while its input stays open."""
+    _prepare_game(candidate)
+    candidate.send_line(messages.QUIT)
+    _check_exit(candidate)
 
 
 def exits_at_end_of_input(candidate: BotUnderTest) -> None:
-    """Although nobody said `quit`."""
-    _be_ready(candidate)
+    """Check that the end of the input ends the process without `quit`."""
+    _prepare_game(candidate)
     candidate.close_input()
-    _watch_exit(candidate)
+    _check_exit(candidate)
 
 
-def _be_ready(candidate: BotUnderTest) -> None:
+def _prepare_game(candidate: BotUnderTest) -> None:
     try:
-        candidate.begin([*candidate.sound, *candidate.boards()][0])
+        candidate.begin([*candidate.accepted_boards, *candidate.boards()][0])
     except Declined:
-        return  # that is an answer too
+        return  # the process has answered, which is sufficient
 
 
-def _watch_exit(candidate: BotUnderTest) -> None:
-    candidate.listen_until_exit()
+def _check_exit(candidate: BotUnderTest) -> None:
+    candidate.wait_for_exit()
     ended = candidate.process.exit_status
     if not ended:
         raise BotFault(FaultKind.NOT_EXITED)
@@ -200,18 +200,18 @@ def _watch_exit(candidate: BotUnderTest) -> None:
 
 
 def prints_only_answers(candidate: BotUnderTest) -> None:
-    """From its start to its end."""
+    """Check that a process prints only answers, from its start to its exit."""
     candidate.bot.discard()
-    candidate.short_game(Position.start(candidate.sound[0]))
-    candidate.say(messages.QUIT)
-    spoken = candidate.listen_until_exit()
-    if spoken:
-        raise spoken
+    candidate.play_short_game(Position.start(candidate.accepted_boards[0]))
+    candidate.send_line(messages.QUIT)
+    unexpected = candidate.wait_for_exit()
+    if unexpected:
+        raise unexpected
     candidate.bot.discard()
 
 
 def plays_whole_games(candidate: BotUnderTest, variant: Variant) -> str:
-    """One from each seat, against an opponent who rolls dice."""
+    """Play a game from each seat against random moves."""
     try:
         return ", ".join(_whole_game(candidate, variant, seat) for seat in (1, 2))
     except Declined as why:
@@ -220,14 +220,14 @@ def plays_whole_games(candidate: BotUnderTest, variant: Variant) -> str:
 
 def _whole_game(candidate: BotUnderTest, variant: Variant, seat: Seat) -> str:
     position = Position.start(Board(variant, variant.size))
-    dice, give_up = Random(seat), monotonic() + GAME_SECONDS
+    random, deadline = Random(seat), monotonic() + GAME_SECONDS
     candidate.begin(position.board, seat)
     while not (outcome := position.outcome):
-        if monotonic() > give_up:
+        if monotonic() > deadline:
             candidate.bot.discard()
             plies = len(position.moves)
             raise Warned(f"a game was not over after {GAME_SECONDS} s and {plies} plies")
-        move = candidate.turn(position) if position.seat == seat else dice.choice(position.legal)
+        move = candidate.turn(position) if position.seat == seat else random.choice(position.legal)
         if move is None:
             outcome = win(other(seat), Reason.RESIGN)
             break
@@ -308,7 +308,7 @@ STEPS = [
         keeps_to_the_clock,
         needs=answers_a_turn,
         hint="`time_ms` of a `turn` is the most that its answer may take",
-        late_is_fine=True,
+        late_is_warning=True,
     ),
     Step(
         "exits on `quit`",
@@ -332,7 +332,7 @@ STEPS = [
 
 
 def whole_game_steps(variants: Sequence[Variant]) -> list[Step]:
-    """The last steps, one for each variant."""
+    """Return the last steps, one for each variant."""
     return [
         Step(
             f"plays whole games of {variant.name}",
