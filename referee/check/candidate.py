@@ -18,8 +18,8 @@ from referee.rules import Size, Variant
 from referee.text import printable
 
 THINKING_MS = 200
-"""Time per move announced to the bot: shorter than the actual limit, so that a check is quick even if
-the bot uses all of it."""
+"""Time per move announced to the bot: shorter than the actual limit, so that a check is quick even
+if the bot uses all of it."""
 _STARTUP_FACTOR = 5
 
 
