@@ -1,4 +1,4 @@
-"""A board's text as people see it: its cells by name, and their colours on a terminal."""
+"""Cells of a board text: their names, and their appearance on a terminal."""
 
 import re
 from collections.abc import Collection, Iterator
@@ -10,32 +10,32 @@ _REVERSE = "7"
 
 
 def marks_by_cell(board: str, origin: int) -> Iterator[tuple[str, str]]:
-    """Every cell's name and mark, row by row."""
+    """Yield the name and mark of every cell, row by row."""
     for row, marks in enumerate(board.split("/"), start=origin):
         for col, mark in enumerate(marks, start=origin):
             yield f"{row},{col}", mark
 
 
 def cells_of(move: str) -> list[str]:
-    """The cells that a move names."""
+    """Return the cells that a move names."""
     return _CELL.findall(move)
 
 
 @dataclass(frozen=True)
-class Paint:
-    """How a cell looks: plain, or with colour."""
+class CellStyle:
+    """Appearance of cells: marks, highlighted cells, colour."""
 
     colour: bool = False
     marks: tuple[str, str] = ("1", "2")
-    """What belongs to seat 1 and to seat 2."""
+    """Marks of seat 1 and seat 2."""
     last: Collection[str] = ()
     """The cells of the last move."""
     legal: Collection[str] = ()
-    """The cells where one may play, if they are to be marked."""
+    """Cells of legal moves, if they are to be marked."""
     dot: str = "*"
 
     def cell(self, name: str, mark: str, text: str) -> str:
-        """The text of a cell, dotted and coloured."""
+        """Return the text of a cell, with a dot if it is legal and with colour codes."""
         if mark == "." and name in self.legal:
             text, code = text[:-1] + self.dot, _GREEN
         elif mark in self.marks:

@@ -1,7 +1,7 @@
-"""Where a person is talked to: the one reader of standard input, and the screen beside it.
+"""Terminal input with a deadline, and output.
 
-On a terminal the entry can be edited and texts have colour. In a pipe everything is plain, and
-each entry is printed behind its prompt, so that a scripted dialogue reads like a real one.
+On a terminal, lines can be edited and text is coloured. With a pipe, text is plain and each entry
+is echoed after its prompt, so that the output of a scripted dialogue is complete.
 """
 
 import os
@@ -17,82 +17,82 @@ from typing import TextIO
 from referee.errors import InputError
 from referee.text import printable
 
-RING_SECONDS = 0.1
+ALARM_PERIOD_SECONDS = 0.1
 PIPE_WIDTH = 80
-"""How long a line may be where there is no terminal that has a width."""
+"""Line width where the output is not a terminal."""
 
 
 class InputClosed(Exception):
-    """The input has ended: there is nobody to ask any more."""
+    """Standard input has ended."""
 
 
 class InputTimeout(Exception):
-    """The entry was not complete in time."""
+    """The entry was not complete at the deadline."""
 
 
 class Console:
-    """Standard input, and where the dialogue is shown."""
+    """Standard input, and the stream that displays the dialogue."""
 
     def __init__(self, out: TextIO, *, hints: bool = False) -> None:
         if sys.stdin is None:
             raise InputError("a person needs standard input, and it is closed")
         self.hints = hints
-        """Whether to mark on the board where one may play."""
+        """Whether to mark legal moves on the board."""
         self.left = False
-        """Whether the person has gone."""
+        """Whether the input has ended."""
         self._out = out
         self._echo = not sys.stdin.isatty()
-        # `input` edits lines only where both of these are the terminal.
+        # `input` supports line editing only if both are the terminal.
         self._editing = sys.stdin.isatty() and sys.stdout.isatty()
         plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
         self.colour = out.isatty() and not plain
         if self._editing:
-            with suppress(ImportError):  # not every Python has it
-                import readline  # noqa: F401  (from now on `input` edits)
+            with suppress(ImportError):  # an optional module of Python
+                import readline  # noqa: F401  (the import enables editing in `input`)
         for stream in (sys.stdin, out):
-            # What a person types or a terminal cannot show must not end a game.
+            # Characters that cannot be decoded or displayed must not end a game.
             if hasattr(stream, "reconfigure"):
                 stream.reconfigure(errors="replace")
 
     @property
     def dot(self) -> str:
-        """The mark of a cell where one may play."""
+        """The mark of a cell with a legal move."""
         try:
             "•".encode(self._out.encoding or "ascii")
         except UnicodeEncodeError:
             return "*"
         return "•"
 
-    def say(self, text: str = "") -> None:
-        """Show a text, over one or more lines."""
+    def print_text(self, text: str = "") -> None:
+        """Print a text of one or more lines."""
         print(text, file=self._out, flush=True)
 
-    def say_list(self, title: str, words: list[str]) -> None:
-        """Show many words after a title, as wide as there is room."""
+    def print_list(self, title: str, words: list[str]) -> None:
+        """Print a title and words, wrapped to the width of the terminal."""
         width = PIPE_WIDTH
         if self._out.isatty():
             columns = os.get_terminal_size(self._out.fileno()).columns
             width = max(20, (columns or PIPE_WIDTH) - 1)
         text = " ".join([title, *words])
-        self.say(textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False))
+        self.print_text(textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False))
 
-    def ask(self, prompt: str, deadline: float | None = None) -> str:
-        """What the person enters; Left if there is nobody, TimeUp if it takes too long."""
+    def read_entry(self, prompt: str, deadline: float | None = None) -> str:
+        """Read a line; raise InputClosed at the end of the input, InputTimeout at the deadline."""
         try:
             with _alarm(deadline):
-                entry = self._read(prompt)
+                entry = self._read_line(prompt)
         except EOFError:
             self.left = True
-            self.say()
+            self.print_text()
             raise InputClosed from None
         except (InputTimeout, KeyboardInterrupt):
-            self.say()
+            self.print_text()
             raise
         if self._echo:
-            self.say(printable(entry))
+            self.print_text(printable(entry))
         return entry
 
-    def _read(self, prompt: str) -> str:
+    def _read_line(self, prompt: str) -> str:
         if self._editing:
             self._out.flush()
             return input(prompt)
@@ -105,21 +105,25 @@ class Console:
 
 @contextmanager
 def _alarm(deadline: float | None) -> Iterator[None]:
-    """Raise TimeUp at the deadline, also out of a read that waits.
+    """Raise InputTimeout at the deadline, also from a blocking read.
 
-    It rings again and again, because a signal that arrives just before such a read begins, this one
-    or that of Ctrl-C, is only acted upon when something interrupts the read.
+    The timer is periodic: a signal that arrives just before the read blocks (this one, or SIGINT)
+    is handled only when another signal interrupts the read.
     """
 
-    def ring(number: int, frame: FrameType | None) -> None:
+    def check_deadline(number: int, frame: FrameType | None) -> None:
         if deadline is not None and monotonic() >= deadline:
             raise InputTimeout
 
-    before = signal.signal(signal.SIGALRM, ring)
+    before = signal.signal(signal.SIGALRM, check_deadline)
     try:
-        until = RING_SECONDS if deadline is None else min(RING_SECONDS, deadline - monotonic())
-        # A timer of zero would never ring.
-        signal.setitimer(signal.ITIMER_REAL, max(1e-6, until), RING_SECONDS)
+        until = (
+            ALARM_PERIOD_SECONDS
+            if deadline is None
+            else min(ALARM_PERIOD_SECONDS, deadline - monotonic())
+        )
+        # A timer of zero is disarmed.
+        signal.setitimer(signal.ITIMER_REAL, max(1e-6, until), ALARM_PERIOD_SECONDS)
         try:
             yield
         finally:

@@ -1,4 +1,4 @@
-"""What people type for a move, read with goodwill."""
+"""Lenient parser of moves and numbers typed by a person."""
 
 import re
 
@@ -7,9 +7,9 @@ _MOVE = re.compile(rf"(?:{_CELL})?\s*(?:x\s*{_CELL})?", re.ASCII | re.IGNORECASE
 
 
 def parse_entry(text: str) -> str | None:
-    """A move in the protocol's notation from `3 3`, `(3, 3)`, `x 3 3` or `0,1 x 1,0`.
+    """Convert `3 3`, `(3, 3)`, `x 3 3` or `0,1 x 1,0` to the protocol's notation.
 
-    None if it cannot be one; whether it is legal is another question.
+    Return None if it has not the form of a move; legality is not checked.
     """
     match = _MOVE.fullmatch(text.strip())
     if not match or not match[0]:
@@ -20,6 +20,6 @@ def parse_entry(text: str) -> str | None:
 
 
 def parse_number(text: str) -> int | None:
-    """The number of a choice from `2`, `2.` or `(2)`; None if it is none."""
+    """Parse the number of a choice: `2`, `2.` or `(2)`; None if it is not a number."""
     match = re.fullmatch(r"\(?\s*([0-9]{1,4})\s*[.)]?", text.strip(), re.ASCII)
     return int(match[1]) if match else None

@@ -18,7 +18,7 @@ import pytest
 from referee.bots.command import Command
 from referee.bots.exchange import Exchange
 from referee.bots.launcher import Launcher
-from referee.human.board_view import Paint
+from referee.human.board_view import CellStyle
 from referee.human.console import InputClosed
 from referee.human.dialogues import DIALOGUES, find_dialogue
 from referee.human.dialogues.base import Dialogue, Position, Question
@@ -138,14 +138,14 @@ class Script:
         self.entries = list(entries)
         self.said: list[str] = []
 
-    def say(self, text: str = "") -> None:
+    def print_text(self, text: str = "") -> None:
         self.said.append(text)
 
-    def say_list(self, title: str, words: list[str]) -> None:
-        self.say(" ".join([title, *words]))
+    def print_list(self, title: str, words: list[str]) -> None:
+        self.print_text(" ".join([title, *words]))
 
-    def ask(self, question: Question | str, deadline: float | None = None) -> str:
-        self.say(question.prompt if isinstance(question, Question) else question)
+    def read_entry(self, question: Question | str, deadline: float | None = None) -> str:
+        self.print_text(question.prompt if isinstance(question, Question) else question)
         if not self.entries:
             raise InputClosed
         return self.entries.pop(0)
@@ -317,7 +317,7 @@ def test_boards_are_drawn_as_everywhere_else(variant: str, size: Size | None) ->
         state = rules.apply(state, dice.choice(rules.legal_moves(state)))
         position = Position(rules.board(state), (), 1, ())
         dialogue = find_dialogue(variant, rules.origin, rules)
-        assert dialogue.draw(position, Paint(marks=rules.marks)) == rules.draw(state)
+        assert dialogue.draw(position, CellStyle(marks=rules.marks)) == rules.draw(state)
 
 
 @pytest.mark.parametrize(
@@ -412,14 +412,14 @@ def test_a_bot_is_stopped_while_a_person_thinks() -> None:
         person = HumanPlayer(Screen(script))
         table = Exchange((person, bot), Transcript(0.0), freeze=True)
         wait_until(lambda: bot.read_status() and bot.pid is not None)
-        ask = script.ask
+        read_entry = script.read_entry
 
-        def ask_while_it_sleeps(*question: object) -> str:
+        def read_while_it_sleeps(*question: object) -> str:
             stat = Path(f"/proc/{bot.pid}/stat")
             wait_until(lambda: stat.read_text().rpartition(")")[2].split()[0] == "T")
-            return ask(*question)
+            return read_entry(*question)
 
-        script.ask = ask_while_it_sleeps
+        script.read_entry = read_while_it_sleeps
         table.send(1, f"{TURN.format(1, '-', '.', '1,1')}\n".encode(), deadline=0.0)
         answer, _ = table.answer(1, Phase.TURN, deadline=1e9)
         assert answer.text == "1,1"

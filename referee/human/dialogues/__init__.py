@@ -1,4 +1,11 @@
-"""The dialogue of each game in the words of its rule book, without the errors of its examples."""
+"""The dialogue of each game, in the wording of its rule book without the errors of its examples.
+
+base       Dialogue: the generic dialogue, base class of the others
+standoff   A grid of brackets, one prompt
+barricade  Numbered menus for step and blockade
+marking    crossfire and lockdown: one prompt, then the blocked cells
+runner     Move or block, then a cell
+"""
 
 from typing import Any
 
@@ -19,6 +26,6 @@ DIALOGUES: dict[str, type[Dialogue]] = {
 
 
 def find_dialogue(variant: str, origin: int, rules: Rules[Any] | None) -> Dialogue:
-    """The dialogue of a game; where its rules are not known, the one that does for any game."""
+    """Return the dialogue of a game; the generic one if its rules are not available."""
     kind = DIALOGUES.get(variant, Dialogue) if rules else Dialogue
     return kind(variant, origin, rules)
