@@ -3,7 +3,8 @@
 yaml_source         YAML with line and column of every value
 fields              Validators of single values
 field_descriptions  Descriptions of dataclass fields, from their source
-tournament_file     Keys of the file: types, defaults, checks across keys
+tournament_file     Keys of the file: types, defaults, descriptions
+cross_checks        Checks that involve several keys
 json_schema         JSON Schema of the file
 tournament          Tournament: a valid file, resolved
 plan                Plain data for those that play: PortablePlan, Plan, BotSpec, PreparedBot

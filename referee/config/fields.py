@@ -24,7 +24,7 @@ class FieldError(NamedTuple):
 
     key: Key
     message: str
-    at_key: bool
+    at_key: bool = False
 
 
 class Location(NamedTuple):

@@ -12,6 +12,7 @@ from functools import partial
 from typing import Annotated, Any, Literal, TypeVar
 
 from referee.bots.command import HUMAN
+from referee.config.cross_checks import as_list, bot_entries, find_conflicts, variant_entries
 from referee.config.fields import (
     ChoiceField,
     DataclassField,
@@ -22,8 +23,8 @@ from referee.config.fields import (
     Schema,
     TextField,
 )
-from referee.config.yaml_source import Key, YamlFile, format_key
-from referee.errors import InputError, unknown_name_message
+from referee.config.yaml_source import Key, YamlFile
+from referee.errors import InputError
 from referee.protocol.time_control import (
     CLOCK_PATTERN,
     DURATION_PATTERN,
@@ -113,15 +114,11 @@ class _Variants(ListField):
     """A list of variants, or a single one."""
 
     def read(self, value: Any, place: Location) -> Any:
-        return super().read(_as_list(value), place)
+        return super().read(as_list(value), place)
 
     def schema(self) -> Schema:
         listed = super().schema()
         return {"oneOf": [*listed["items"]["oneOf"], listed]}
-
-
-def _as_list(value: Any) -> Any:
-    return [value] if isinstance(value, str | dict) else value
 
 
 Duration = Annotated[
@@ -275,9 +272,8 @@ def validate(file: YamlFile) -> TournamentFile | None:
     """Return the content of a file; None, and problems added to the file, if it is invalid."""
     top = Location(file, (), [])
     content: TournamentFile | None = DataclassField(TournamentFile).read(file.data, top)
-    for error in top.errors:
+    for error in (*top.errors, *find_conflicts(file.data)):
         file.add_problem(*error)
-    _check_choices(file)
     return content
 
 
@@ -286,9 +282,9 @@ def valid_entries(
 ) -> tuple[list[EntryAt[VariantEntry]], list[EntryAt[BotEntry]]]:
     """Return all variants and bots that are valid by themselves, even if the file is not."""
     if content is None:
-        bots = [entry for entry in _entries(file.data) if entry[0]]
-        return _read_valid(file, _variants(file.data), _VARIANT), _read_valid(
-            file, bots, DataclassField(BotEntry)
+        return (
+            _read_valid(file, variant_entries(file.data), _VARIANT),
+            _read_valid(file, bot_entries(file.data), DataclassField(BotEntry)),
         )
     only = [(("variant",), content.variant)] if content.variant else []
     return (
@@ -310,85 +306,3 @@ def _read_valid(
         if not place.errors:
             found.append((key, part))
     return found
-
-
-def _check_choices(file: YamlFile) -> None:
-    """Check conditions that involve several keys: exclusive, missing and duplicate ones."""
-    data = file.data
-    if ("variant" in data) == ("variants" in data):
-        both = "variant" in data
-        file.add_problem(
-            ("variants",) if both else (),
-            "`variant` and `variants` exclude each other"
-            if both
-            else "which game? Write `variant: standoff`, or `variants:` and a list",
-            at_key=True,
-        )
-    bots = data.get("bots")
-    if isinstance(bots, list) and len(bots) < 2:
-        few = "one bot has nobody to play against" if bots else "there are no bots"
-        file.add_problem(("bots",), f"{few}: name 2 or more", at_key=True)
-    for key, entry in _entries(data):
-        if isinstance(entry, dict) and "time" in entry and "per_move" in entry:
-            message = "`time` and `per_move` exclude each other"
-            file.add_problem((*key, "per_move"), message, at_key=True)
-    for key, entry in _variants(data):
-        if isinstance(entry, dict) and ("rows" in entry) != ("cols" in entry):
-            given, missing = ("rows", "cols") if "rows" in entry else ("cols", "rows")
-            message = f"`{given}` needs `{missing}` beside it: a board has both"
-            file.add_problem((*key, given), message, at_key=True)
-    _check_names(file, bots if isinstance(bots, list) else [])
-    _check_format(file)
-
-
-def _check_format(file: YamlFile) -> None:
-    """Check keys that belong to one format, and keys that a format needs."""
-    data = file.data
-    chosen = data.get("format", "round-robin")
-    for key, owner in (("challengers", "gauntlet"), ("rounds", "swiss")):
-        if key in data and chosen != owner:
-            file.add_problem((key,), f"this belongs to `format: {owner}`", at_key=True)
-    if chosen == "swiss" and "rounds" not in data:
-        file.add_problem(("format",), "a Swiss tournament needs `rounds`: how many?")
-    if chosen in ("swiss", "knockout") and data.get("disqualify_after", "never") != "never":
-        message = "this works where everybody plays everything: round-robin and gauntlet"
-        file.add_problem(("disqualify_after",), message, at_key=True)
-    bots, challengers = data.get("bots"), data.get("challengers")
-    if not isinstance(bots, list) or not isinstance(challengers, list):
-        return
-    named = (bot.get("name") for bot in bots if isinstance(bot, dict))
-    names = [name for name in named if isinstance(name, str)]
-    for position, name in enumerate(challengers):
-        if isinstance(name, str) and name not in names:
-            file.add_problem(("challengers", position), unknown_name_message("bot", name, names))
-    if names and all(name in challengers for name in names):
-        message = "nobody is left to play against: not all bots can be challengers"
-        file.add_problem(("challengers",), message, at_key=True)
-
-
-def _check_names(file: YamlFile, bots: list[Any]) -> None:
-    seen: dict[str, int] = {}
-    for position, bot in enumerate(bots):
-        name = bot.get("name") if isinstance(bot, dict) else None
-        if not isinstance(name, str):
-            continue
-        first = seen.setdefault(name.casefold(), position)
-        if first != position:
-            where = format_key(("bots", first))
-            message = f"the name {name!r} is taken by {where} (capital letters make no difference)"
-            file.add_problem(("bots", position, "name"), message)
-
-
-def _entries(data: dict[str, Any]) -> list[tuple[Key, Any]]:
-    bots = data.get("bots")
-    listed = enumerate(bots if isinstance(bots, list) else [])
-    return [((), data), *((("bots", position), bot) for position, bot in listed)]
-
-
-def _variants(data: dict[str, Any]) -> list[tuple[Key, Any]]:
-    several = _as_list(data.get("variants"))
-    listed = enumerate(several if isinstance(several, list) else [])
-    return [
-        (("variant",), data.get("variant")),
-        *((("variants", position), entry) for position, entry in listed),
-    ]
