@@ -32,6 +32,14 @@ MAX_BYTES = 512 * 2**20
 BUILD_PROCESSES, BUILD_FILES = 512, 4096
 
 
+class BotFilesError(InputError):
+    """A problem with a bot's files that belongs to one key of its entry."""
+
+    def __init__(self, message: str, key: str) -> None:
+        super().__init__(message)
+        self.key = key
+
+
 @dataclass(frozen=True)
 class BotFiles:
     """The files of a bot, as pairs of source path and name in the copy."""
@@ -56,7 +64,7 @@ def find_files(bot: "BotEntry", base: Path, tournament: Path | None = None) -> B
         return BotFiles((), (HUMAN,), HUMAN)
     folder = base / bot.dir if bot.dir else base
     if not is_folder(folder):
-        raise InputError(f"there is no folder {bot.dir!r}")
+        raise BotFilesError(f"there is no folder {bot.dir!r}", key="dir")
     if bot.dir and folder.resolve() == Path(folder.resolve().anchor):
         raise InputError("`dir` is the root of the file system: name the folder of the bot alone")
     words = split_command(bot.command, folder)

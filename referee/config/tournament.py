@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.config.bot_command import parse_command
-from referee.config.bot_files import BotFiles, copy_bot, find_files
+from referee.config.bot_files import BotFiles, BotFilesError, copy_bot, find_files
 from referee.config.plan import BoardPlan, BotSpec, PortablePlan
 from referee.config.tournament_file import (
     BotEntry,
@@ -305,6 +305,7 @@ def _add_files(
             # Programs that are built do not exist before the build.
             parse_command(bot.command, base / bot.dir if bot.dir else base)
         files[bot.name] = found
+    except BotFilesError as error:
+        file.add_problem((*key, error.key), str(error))
     except InputError as error:
-        at_dir = bot.dir is not None and str(error).startswith("there is no folder")
-        file.add_problem((*key, "dir" if at_dir else "command"), str(error))
+        file.add_problem((*key, "command"), str(error))

@@ -119,6 +119,8 @@ def _parse(file: YamlFile, text: str) -> None:
         mark = error.problem_mark or error.context_mark
         place = (mark.line + 1, mark.column + 1) if mark else (1, 1)
         why = f"this is not YAML: {error.problem}"
+        # PyYAML splits some messages ("expected …, but found …") between context and problem, and
+        # marks them in no other way.
         if error.problem and error.problem.startswith("but "):
             why = f"this is not YAML: {error.context}, {error.problem}"
         if mark is not None and text[mark.index : mark.index + 1] == "\t":
