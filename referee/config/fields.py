@@ -1,8 +1,7 @@
 """Field validators: convert the values of a file and report every error, not only the first.
 
 A mapping of the file is described by a dataclass. The type of each field determines its validator;
-where a type alone is not specific enough, `Annotated` carries the validator itself. Each validator
-can also produce a JSON Schema.
+where a type alone is not specific enough, `Annotated` carries the validator itself.
 """
 
 import dataclasses
@@ -15,7 +14,6 @@ from referee.config.yaml_source import Key, YamlFile, format_key
 from referee.errors import InputError, closest_match
 from referee.text import printable
 
-Schema = dict[str, Any]
 _MAX_SHOWN_LENGTH = 60
 
 
@@ -63,10 +61,6 @@ class Field:
         """Convert a value; if it is invalid, add an error (the result is then not used)."""
         raise NotImplementedError
 
-    def schema(self) -> Schema:
-        """Return the JSON Schema of valid values."""
-        raise NotImplementedError
-
 
 class TextField(Field):
     """Text; `check` raises InputError if it has the wrong form."""
@@ -76,7 +70,7 @@ class TextField(Field):
     ) -> None:
         self._example = example
         self._check = check
-        self._pattern = pattern
+        self.pattern = pattern
 
     def read(self, value: Any, place: Location) -> Any:
         """Check that the value is text of the right form."""
@@ -107,30 +101,23 @@ class TextField(Field):
         quoted = f'; put it in quotes: "{raw}"' if suggest_quotes else ""
         return f"YAML reads `{raw}` as {read_as}{quoted}"
 
-    def schema(self) -> Schema:
-        return {"type": "string"} | ({"pattern": f"^{self._pattern}$"} if self._pattern else {})
-
 
 class IntField(Field):
     """A whole number within limits."""
 
-    def __init__(self, least: int | None = None, most: int | None = None) -> None:
-        self._least = least
-        self._most = most
+    def __init__(self, minimum: int | None = None, maximum: int | None = None) -> None:
+        self.minimum = minimum
+        self.maximum = maximum
 
     def read(self, value: Any, place: Location) -> Any:
         """Check that the value is an integer within the limits."""
         if not isinstance(value, int) or isinstance(value, bool):
             place.expected(value, "a whole number")
-        elif self._least is not None and value < self._least:
-            place.expected(value, f"{self._least} or more")
-        elif self._most is not None and value > self._most:
-            place.expected(value, f"{self._most} or less")
+        elif self.minimum is not None and value < self.minimum:
+            place.expected(value, f"{self.minimum} or more")
+        elif self.maximum is not None and value > self.maximum:
+            place.expected(value, f"{self.maximum} or less")
         return value
-
-    def schema(self) -> Schema:
-        limits = {"minimum": self._least, "maximum": self._most}
-        return {"type": "integer"} | {key: at for key, at in limits.items() if at is not None}
 
 
 class BoolField(Field):
@@ -142,48 +129,42 @@ class BoolField(Field):
             place.expected(value, "true or false")
         return value
 
-    def schema(self) -> Schema:
-        return {"type": "boolean"}
-
 
 class ChoiceField(Field):
     """One of several words."""
 
     def __init__(self, words: Sequence[str]) -> None:
-        self._words = words
+        self.words = words
 
     def read(self, value: Any, place: Location) -> Any:
         """Check that the value is one of the words."""
-        if not isinstance(value, str) or value not in self._words:
-            *others, last = (f"`{word}`" for word in self._words)
-            close = closest_match(str(value), self._words)
+        if not isinstance(value, str) or value not in self.words:
+            *others, last = (f"`{word}`" for word in self.words)
+            close = closest_match(str(value), self.words)
             hint = f"; did you mean `{close}`?" if close else ""
             place.expected(value, f"{', '.join(others)} or {last}{hint}")
         return value
-
-    def schema(self) -> Schema:
-        return {"type": "string", "enum": list(self._words)}
 
 
 class ListField(Field):
     """A list whose items share one validator."""
 
-    def __init__(self, item: Field, least: int = 0, unique: bool = False) -> None:
+    def __init__(self, item: Field, min_items: int = 0, unique: bool = False) -> None:
         """Create a validator; `unique` forbids equal items."""
-        self._item = item
-        self._least = least
-        self._unique = unique
+        self.item = item
+        self.min_items = min_items
+        self.unique = unique
 
     def read(self, value: Any, place: Location) -> Any:
         """Check the list, then each item."""
         if not isinstance(value, list):
             place.expected(value, "a list")
             return value
-        if len(value) < self._least:
-            place.expected(value, f"{self._least} or more")
-        if self._unique:
+        if len(value) < self.min_items:
+            place.expected(value, f"{self.min_items} or more")
+        if self.unique:
             self._check_unique(value, place)
-        return [self._item.read(item, place.child(number)) for number, item in enumerate(value)]
+        return [self.item.read(item, place.child(number)) for number, item in enumerate(value)]
 
     def _check_unique(self, items: list[Any], place: Location) -> None:
         places: dict[str, int] = {}
@@ -194,11 +175,6 @@ class ListField(Field):
             if first != number:
                 where = format_key(place.child(first).key)
                 place.child(number).add_problem(f"{item!r} is in this list already, as {where}")
-
-    def schema(self) -> Schema:
-        limits: Schema = {"minItems": self._least} if self._least else {}
-        limits |= {"uniqueItems": True} if self._unique else {}
-        return {"type": "array", "items": self._item.schema(), **limits}
 
 
 class TextMapField(Field):
@@ -217,21 +193,14 @@ class TextMapField(Field):
                 place.child(name).add_problem("no variable can hold a zero byte")
         return {key: TextField().read(item, place.child(key)) for key, item in value.items()}
 
-    def schema(self) -> Schema:
-        return {
-            "type": "object",
-            "propertyNames": {"pattern": r"^[^=\u0000]+$"},
-            "additionalProperties": TextField().schema() | {"pattern": r"^[^\u0000]*$"},
-        }
-
 
 class DataclassField(Field):
     """A mapping that becomes a dataclass; unknown keys are errors."""
 
     def __init__(self, kind: type[Any]) -> None:
-        self._kind = kind
+        self.kind = kind
         hints = get_type_hints(kind, include_extras=True)
-        self._fields = {field.name: field_for_type(hints[field.name]) for field in fields(kind)}
+        self.fields = {field.name: field_for_type(hints[field.name]) for field in fields(kind)}
 
     def read(self, value: Any, place: Location) -> Any:
         """Check keys and values; return the dataclass, or None if there are errors."""
@@ -241,41 +210,18 @@ class DataclassField(Field):
         found = {}
         for key, item in value.items():
             here = place.child(key)
-            if key not in self._fields:
+            if key not in self.fields:
                 here.add_problem(
-                    f"there is no such key: {_suggest_key(key, list(self._fields))}", at_key=True
+                    f"there is no such key: {_suggest_key(key, list(self.fields))}", at_key=True
                 )
             elif item is None:
                 here.add_problem("it is empty: write a value, or leave the key out")
             else:
-                found[key] = self._fields[key].read(item, here)
-        for field in fields(self._kind):
+                found[key] = self.fields[key].read(item, here)
+        for field in fields(self.kind):
             if is_required(field) and field.name not in value:
                 place.child(field.name).add_problem("this key is missing")
-        return None if place.errors else self._kind(**found)
-
-    def schema(self) -> Schema:
-        from referee.config.field_descriptions import (
-            descriptions,  # imports ast and inspect, which reading a file does not need
-        )
-
-        described = descriptions(self._kind)
-        properties = {}
-        for field in fields(self._kind):
-            schema = self._fields[field.name].schema()
-            schema["title"] = field.name.replace("_", " ").title()
-            schema["description"] = described[field.name]
-            if default_of(field) not in (None, [], {}):
-                schema["default"] = default_of(field)
-            properties[field.name] = schema
-        return {
-            "title": self._kind.__name__,
-            "description": self._kind.__doc__,
-            "type": "object",
-            "properties": properties,
-            "required": [field.name for field in fields(self._kind) if is_required(field)],
-            "additionalProperties": False,
-        }
+        return None if place.errors else self.kind(**found)
 
 
 def _suggest_key(key: str, known: list[str]) -> str:
@@ -286,13 +232,6 @@ def _suggest_key(key: str, known: list[str]) -> str:
 def is_required(field: "dataclasses.Field[Any]") -> bool:
     """Return whether the key of a field may not be omitted."""
     return field.default is MISSING and field.default_factory is MISSING
-
-
-def default_of(field: "dataclasses.Field[Any]") -> Any:
-    """Return the default of a field; None if there is none or the key is required."""
-    if field.default_factory is not MISSING:
-        return field.default_factory()
-    return None if field.default is MISSING else field.default
 
 
 def field_for_type(kind: Any) -> Field:

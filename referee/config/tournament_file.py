@@ -20,7 +20,6 @@ from referee.config.fields import (
     IntField,
     ListField,
     Location,
-    Schema,
     TextField,
 )
 from referee.config.yaml_source import Key, YamlFile
@@ -57,10 +56,11 @@ def _check_name(text: str) -> None:
         raise InputError(f"{text!r} is no name for a bot: 1 to 32 of A-Z a-z 0-9 _ - are")
 
 
-class _CommandLine(Field):
+class CommandField(Field):
     """A command: text, or a list of words."""
 
     def read(self, value: Any, place: Location) -> Any:
+        """Check that the command is not empty and has no zero byte."""
         if isinstance(value, list) and value:
             for position, word in enumerate(value, start=1):
                 if not isinstance(word, str):
@@ -77,14 +77,12 @@ class _CommandLine(Field):
             place.add_problem(f"write what starts it, like {example}")
         return value
 
-    def schema(self) -> Schema:
-        return {"oneOf": [TextField().schema(), ListField(TextField(), least=1).schema()]}
 
-
-class _Faults(IntField):
+class FaultLimitField(IntField):
     """A number of faults, or `never`."""
 
     def read(self, value: Any, place: Location) -> Any:
+        """Return the number of faults; None for `never`."""
         if value == "never":
             return None
         if isinstance(value, str):
@@ -92,33 +90,24 @@ class _Faults(IntField):
             return value
         return super().read(value, place)
 
-    def schema(self) -> Schema:
-        return {"oneOf": [super().schema(), {"const": "never"}]}
 
-
-class _Variant(DataclassField):
+class VariantField(DataclassField):
     """A variant: its name, or a mapping of name and size."""
 
     def read(self, value: Any, place: Location) -> Any:
+        """Convert a name to a mapping, then check its keys."""
         if not isinstance(value, str | dict):
             place.expected(value, "a variant's name, or `{name: …, rows: …, cols: …}`")
             return value
         return super().read({"name": value} if isinstance(value, str) else value, place)
 
-    def schema(self) -> Schema:
-        whole = super().schema() | {"dependentRequired": {"rows": ["cols"], "cols": ["rows"]}}
-        return {"oneOf": [TextField().schema(), whole]}
 
-
-class _Variants(ListField):
+class VariantListField(ListField):
     """A list of variants, or a single one."""
 
     def read(self, value: Any, place: Location) -> Any:
+        """Convert a single variant to a list, then check each item."""
         return super().read(as_list(value), place)
-
-    def schema(self) -> Schema:
-        listed = super().schema()
-        return {"oneOf": [*listed["items"]["oneOf"], listed]}
 
 
 Duration = Annotated[
@@ -141,7 +130,7 @@ PerMove = Annotated[
 ]
 Bytes = Annotated[str, TextField("512MiB or 1GiB", parse_size, _BYTES.pattern)]
 Name = Annotated[str, TextField("alpha", _check_name, NAME.pattern)]
-CommandLine = Annotated[str | list[str], _CommandLine()]
+CommandLine = Annotated[str | list[str], CommandField()]
 Length = Annotated[int, IntField(SMALLEST, LARGEST)]
 OneOrMore = Annotated[int, IntField(1)]
 Files = Annotated[int, IntField(16)]
@@ -159,7 +148,7 @@ class VariantEntry:
     """Columns of the board; `rows` must be there too."""
 
 
-_VARIANT = _Variant(VariantEntry)
+_VARIANT = VariantField(VariantEntry)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -217,13 +206,15 @@ class TournamentFile(LimitKeys):
     """Its title; the file's name if there is none."""
     variant: Annotated[VariantEntry, _VARIANT] | None = None
     """The game, if there is only one."""
-    variants: Annotated[list[VariantEntry], _Variants(_VARIANT, least=1)] | None = None
+    variants: Annotated[list[VariantEntry], VariantListField(_VARIANT, min_items=1)] | None = None
     """The games."""
     bots: list[BotEntry]
     """Who plays: 2 or more."""
     format: Literal["round-robin", "gauntlet", "swiss", "knockout"] = "round-robin"
     """Who meets whom."""
-    challengers: Annotated[list[str], ListField(TextField(), least=1, unique=True)] | None = None
+    challengers: Annotated[list[str], ListField(TextField(), min_items=1, unique=True)] | None = (
+        None
+    )
     """Of a gauntlet: those who meet all the others; without it, the first bot."""
     rounds: OneOrMore | None = None
     """Of a Swiss tournament: how many rounds there are."""
@@ -259,7 +250,7 @@ class TournamentFile(LimitKeys):
     """What decides between equal points, in this order."""
     broken_bots: Literal["stop", "forfeit"] = "stop"
     """`forfeit`: start although a bot cannot be started or declines a game."""
-    disqualify_after: Annotated[int, _Faults(1)] | None = None
+    disqualify_after: Annotated[int, FaultLimitField(1)] | None = None
     """Faults after which a bot is withdrawn."""
 
 

@@ -16,8 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from referee.config.fields import default_of, is_required
-from referee.config.json_schema import json_schema
+from referee.config.fields import is_required
+from referee.config.json_schema import default_of, json_schema
 from referee.config.tournament import Tournament, read_tournament
 from referee.config.tournament_file import (
     BotEntry,
