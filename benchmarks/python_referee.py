@@ -171,7 +171,7 @@ def watch_memory(variant: str, games: int, bot: Path, folder: Path) -> dict[str,
             if done == self.counted:
                 return
             self.counted = done
-            process = engine._hands[0].process.pid
+            process = engine._workers[0].process.pid
             assert process is not None
             samples.append(_megabytes(process, "Rss"))
             if done >= step * (len(steps) + 1):

@@ -247,7 +247,7 @@ def test_no_game_begins_on_a_cluster_after_an_interrupt(cup: Cup, tmp_path: Path
     def is_stopping() -> bool:  # on the worker, where the tests are not installed
         from referee.cluster import worker_session
 
-        return all(one._stopping for one in worker_session._stations.values())
+        return all(one._stopping for one in worker_session._sessions.values())
 
     folder = tmp_path / "cluster"
     folder.mkdir()

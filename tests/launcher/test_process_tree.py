@@ -53,7 +53,7 @@ def test_a_child_is_woken_although_its_parent_ends_at_once(
                     wait_until(lambda: not is_running(process))
 
             monkeypatch.setattr(process_tree, "_signal", wake)
-            process_tree.wake_all()
+            process_tree.resume_all()
             wait_until(lambda: process_tree._state(str(child)) != b"T")
         finally:
             kill({child})
