@@ -30,7 +30,7 @@ COMPILED = (
     *("protocol/messages", "protocol/answers", "protocol/line_buffer"),
     *("protocol/clock", "protocol/transcript"),
     *("bots/player", "bots/process", "bots/launcher", "bots/bot", "bots/watchdog", "bots/exchange"),
-    *("game/result", "game/handshake", "game/loop", "human/player"),
+    *("game/result", "game/latency", "game/handshake", "game/loop", "human/player"),
     *("records/record", "records/fixture_ids", "run/worker"),
 )
 """The modules of every turn and every game, and the rules; not values that are pickled to other

@@ -5,6 +5,7 @@ failure of the referee or of its environment: the game is void, and no bot loses
 
 config     GameConfig and GameSetup: rules, clocks, opening, seed
 handshake  Both players get ready, at the same time
+latency    LatencyMeter: the time that the referee itself takes
 loop       play_game: the turns, and the outcome
 result     PlayedGame: moves, times, faults, transcript
 hints      Likely causes of faults

@@ -10,10 +10,12 @@ from referee.bots.watchdog import ReadWatchdog
 from referee.game.config import GameSetup
 from referee.game.dossier import describe_fault
 from referee.game.handshake import Handshake
+from referee.game.latency import LatencyMeter
 from referee.game.result import PlayedGame
 from referee.outcome import Outcome, Reason, Seat, other, win
 from referee.protocol import messages
-from referee.protocol.clock import Clock
+from referee.protocol.answers import is_listed
+from referee.protocol.clock import Clock, round_to_hundredth
 from referee.protocol.faults import BotFault, Fault, FaultKind
 from referee.protocol.transcript import Transcript
 from referee.rules import after_opening
@@ -103,8 +105,7 @@ class TurnLoop:
         clocks = [Clock(time) for time in setup.terms.times]
         ply = len(setup.opening) + 1
         retry, spent_ms, limit_ms = 0, 0.0, 0.0
-        latency = longest_latency = 0.0
-        before = monotonic()
+        latency = LatencyMeter(monotonic())
         try:
             exchange.arm_watchdog()
             while (outcome := outcome_of(state)) is None:
@@ -116,18 +117,14 @@ class TurnLoop:
                 )
                 limit_ms = clock.limit(spent_ms)
                 move, sent_at, received_at = exchange.ask_for_move(seat, line.encode(), limit_ms)
-                waited, before = sent_at - before, received_at
-                latency += waited
-                if waited > longest_latency:
-                    longest_latency = waited
+                latency.add(sent_at, received_at)
                 spent_ms += (received_at - sent_at) * 1000
                 if move is None:
                     return win(other(seat), Reason.RESIGN), None
-                if f";{move};" not in f";{legal};" or ";" in move:
+                if not is_listed(move, legal):
                     retry = self._attempts_left(state, move, retry)
                     continue
-                # As in the record, so that a clock can be computed from the record.
-                spent_ms = (spent_ms * 100 + 0.5) // 1 / 100
+                spent_ms = round_to_hundredth(spent_ms)
                 if not clock.charge(spent_ms):
                     raise BotFault(FaultKind.LATE)
                 ms.append(spent_ms)
@@ -145,8 +142,7 @@ class TurnLoop:
             described = describe_fault(seat, self._bots[seat - 1], fault, spent_ms, limit_ms, moves)
             return win(other(seat), fault.reason), described
         finally:
-            mean_latency = latency / max(1, len(ms))
-            self.latency_ms = round(mean_latency * 1000, 3), round(longest_latency * 1000, 3)
+            self.latency_ms = latency.mean_ms(len(ms)), latency.max_ms()
 
     def _attempts_left(self, state: Any, move: str, retry: int) -> int:
         """Return the number of answers left after an illegal move; BotFault if there is none."""

@@ -54,6 +54,14 @@ def read_move(chunk: bytes) -> str | None:
     return chunk[5:-1].decode("ascii", "backslashreplace")
 
 
+def is_listed(move: str, legal_text: str) -> bool:
+    """Check whether a move is one of the legal moves, which are joined by `;`.
+
+    A search in the text needs no list of the moves; a move with a `;` would match several.
+    """
+    return f";{move};" in f";{legal_text};" and ";" not in move
+
+
 def is_info(line: bytes, partial: bool = False) -> bool:
     """Check for an `info` line or, if `partial`, the beginning of what may become one."""
     return line.startswith(b"info ") or line == b"info" or (partial and b"info ".startswith(line))

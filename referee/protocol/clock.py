@@ -7,6 +7,15 @@ then add the increment.
 from referee.protocol.time_control import TimeControl
 
 
+def round_to_hundredth(ms: float) -> float:
+    """Round a time to hundredths of a millisecond, half up.
+
+    Times in records have this precision. Clocks are charged the rounded time, so that they can be
+    computed again from a record.
+    """
+    return (ms * 100 + 0.5) // 1 / 100
+
+
 class Clock:
     """The remaining time of a player."""
 
