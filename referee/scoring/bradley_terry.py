@@ -1,4 +1,9 @@
-"""The Bradley-Terry fit and its covariance. Pure."""
+"""The Bradley-Terry fit with seat advantages, and its covariance. Pure.
+
+docs/statistics.md has the formulas. A cell is a pairing in a variant: the fit needs the sums of its
+games only, the covariance needs the encounters, too. Of arrays with two rows, the first is of games
+with the first bot of the pair in seat 1 ("direct"), the second of those with the seats swapped.
+"""
 
 import math
 from dataclasses import dataclass
@@ -10,15 +15,21 @@ from numpy.typing import NDArray
 
 from referee.scoring.encounter_table import EncounterTable, Floats, Ints, sum_by_place
 
-MIN_DISTINCT_GAMES = 10  # distinct games: a bot with fewer gets a note
-
-
+ELO = 400 / math.log(10)  # Elo points per natural logit
+PRIOR_SD = 600 / ELO  # of strengths and of seat advantages, in logits
+CAUTION = 4.0  # weight, in encounters, of the prior of correlations and of draws
+MIN_VARIANCE_SHARE = 0.1  # smallest variance, as a fraction of that of independent games
+MIN_DISTINCT_GAMES = 10  # a bot with fewer distinct games gets a note
+DECIMALS = 1  # of Elo and percentages: further digits differ between machines
+MAX_NEWTON_STEPS = 100
+MAX_STEP_LENGTH = 2.0  # of a Newton step, in logits
+TOLERANCE = 1e-9  # of the last Newton step, in logits
 Z95 = NormalDist().inv_cdf(0.975)
 
 
 @dataclass(frozen=True, slots=True)
 class SeatAdvantage:
-    """What moving first is worth in a variant; below 0, seat 2 is the better one."""
+    """The advantage of seat 1 in a variant, in Elo; below 0, seat 2 is better."""
 
     variant: str
     elo: float
@@ -28,8 +39,309 @@ class SeatAdvantage:
     note: str | None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Design:
+    """The games of the chosen variants, by cell and by encounter.
+
+    The coefficients of the model are the strengths of all bots, then the seat advantages.
+    """
+
+    bots: int
+    variants: int
+    variant: Ints  # (cells,)
+    one: Ints  # (cells,): first bot of the pair
+    two: Ints  # (cells,): second bot
+    games: Floats  # (2, cells)
+    points: Floats  # (2, cells): of seat 1
+    draws: Floats  # (cells,)
+    cell: Ints  # (encounters,)
+    opening: Ints  # (encounters,)
+    encounter_games: Floats  # (2, encounters)
+    encounter_points: Floats  # (2, encounters): of seat 1
+
+    @property
+    def size(self) -> int:
+        """Number of coefficients."""
+        return self.bots + self.variants
+
+    def sum_by_bot(self, of_one: Floats, of_two: Floats) -> Floats:
+        """Sum up values of the first and of the second bot, from (cells,) to (bots,)."""
+        return sum_by_place(self.one, of_one, self.bots) + sum_by_place(self.two, of_two, self.bots)
+
+    def sum_by_variant(self, values: Floats) -> Floats:
+        """Sum up values from (cells,) to (variants,)."""
+        return sum_by_place(self.variant, values, self.variants)
+
+    def sum_by_cell(self, values: Floats) -> Floats:
+        """Sum up values from (2, encounters) to (2, cells)."""
+        return _sum_rows(self.cell, values, len(self.one))
+
+    def quadratic_form(self, strength: Floats, mixed: Floats, seat: Floats) -> Floats:
+        """Sum up the outer products of the gradients of cells, to (size, size).
+
+        The arguments, of the shape (cells,), are the factors of a cell for the difference of its
+        bots, for the difference and the seat advantage, and for the seat advantage.
+        """
+        one, two, advantage = self.one, self.two, self.bots + self.variant
+        flat = np.zeros(self.size**2)
+        for row, column, value in (
+            (one, one, strength / 2),
+            (two, two, strength / 2),
+            (one, two, -strength),
+            (one, advantage, mixed),
+            (two, advantage, -mixed),
+            (advantage, advantage, seat / 2),
+        ):
+            flat += sum_by_place(row * self.size + column, value, self.size**2)
+        half = flat.reshape(self.size, self.size)
+        return half + half.T
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fit:
+    """The maximum of the posterior density, in logits."""
+
+    coefficients: Floats  # (size,)
+    expected: Floats  # (2, cells): score of seat 1
+    variance: Floats  # (2, cells): of the score of one game
+    inverse_information: Floats  # (size, size): covariance if all games were independent
+    prior_precision: Floats  # (size,)
+    difference_variance: Floats  # (cells,): of the bots' difference, from inverse_information
+    advantage_variance: Floats  # (variants,): of seat advantages, likewise
+    residuals: Floats  # (2, encounters)
+    weights: Floats  # (encounters,): variance of the points of both games
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Strengths:
+    """Strengths relative to the mean of all bots, in logits, and their covariance."""
+
+    values: Floats  # (bots,)
+    covariance: Floats  # (bots, bots)
+    min_covariance: Floats  # (bots, bots): lower limit of variances
+
+    def variance(self, bot: int) -> float:
+        """Return the variance of a strength."""
+        return float(max(self.covariance[bot, bot], self.min_covariance[bot, bot]))
+
+    def difference_variance(self, one: int, two: int) -> float:
+        """Return the variance of the difference of two strengths."""
+        variance, least = (
+            matrix[one, one] + matrix[two, two] - matrix[one, two] - matrix[two, one]
+            for matrix in (self.covariance, self.min_covariance)
+        )
+        return float(max(variance, least))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BotCounts:
+    """Games of each bot, for the notes; all arrays have the shape (bots,)."""
+
+    distinct: Floats  # distinct games
+    points: Floats
+    component: Ints  # equal for bots that are connected by games
+
+
+def make_design(table: EncounterTable, chosen: list[int]) -> Design:
+    """Select the encounters of the chosen variants, and sum them up by cell."""
+    bots = len(table.bots)
+    used: slice | NDArray[np.bool_] = slice(None)  # a view, no copy
+    if len(chosen) < len(table.variants):
+        used = np.isin(table.variant, chosen)
+    encounter_variant = np.searchsorted(chosen, table.variant[used])
+    shape = (max(1, len(chosen)), max(1, bots), max(1, bots))
+    key = np.ravel_multi_index((encounter_variant, table.one[used], table.two[used]), shape)
+    keys, cell = np.unique(key, return_inverse=True)
+    variant, one, two = np.unravel_index(keys, shape)
+    games, points = table.games[:, used], table.points[:, used]
+    return Design(
+        bots=bots,
+        variants=len(chosen),
+        variant=variant,
+        one=one,
+        two=two,
+        games=_sum_rows(cell, games, len(keys)),
+        points=_sum_rows(cell, points, len(keys)),
+        draws=_sum_rows(cell, table.draws[:, used], len(keys)).sum(axis=0),
+        cell=cell,
+        opening=table.encounter[used],
+        encounter_games=games,
+        encounter_points=points,
+    )
+
+
+def fit(design: Design) -> Fit:
+    """Maximize the posterior density by Newton's method; the prior makes it strictly concave."""
+    one, two, games, points = design.one, design.two, design.games, design.points
+    prior_precision = np.full(design.size, 1 / PRIOR_SD**2)
+    coefficients = np.zeros(design.size)
+    for _ in range(MAX_NEWTON_STEPS):
+        difference = coefficients[one] - coefficients[two]
+        advantage = coefficients[design.bots + design.variant]
+        expected = 1 / (1 + np.exp(-np.stack([advantage + difference, advantage - difference])))
+        variance = expected * (1 - expected)
+        direct, swapped = games * variance
+        information = design.quadratic_form(direct + swapped, direct - swapped, direct + swapped)
+        inverse: Floats = np.asarray(
+            np.linalg.inv(_add_to_diagonal(information, prior_precision)), dtype=np.float64
+        )
+        direct, swapped = points - games * expected
+        of_bots = design.sum_by_bot(direct - swapped, swapped - direct)
+        gradient = np.concatenate([of_bots, design.sum_by_variant(direct + swapped)])
+        step = inverse @ (gradient - prior_precision * coefficients)
+        length = float(np.abs(step).max(initial=0.0))
+        if length < TOLERANCE:
+            break
+        coefficients += step * min(1.0, MAX_STEP_LENGTH / length)
+    diagonal = np.diag(inverse)
+    return Fit(
+        coefficients=coefficients,
+        expected=expected,
+        variance=variance,
+        inverse_information=inverse,
+        prior_precision=prior_precision,
+        difference_variance=diagonal[one] + diagonal[two] - 2 * inverse[one, two],
+        advantage_variance=diagonal[design.bots :],
+        residuals=design.encounter_points - design.encounter_games * expected[:, design.cell],
+        weights=(design.encounter_games * variance[:, design.cell]).sum(axis=0),
+    )
+
+
+def covariance(design: Design, fitted: Fit) -> Floats:
+    """Compute the covariance of all coefficients, of the shape (size, size)."""
+    total = sandwich_covariance(design, fitted)
+    for variant in range(design.variants):
+        total += opening_covariance(design, fitted, variant)
+    return total
+
+
+def sandwich_covariance(design: Design, fitted: Fit) -> Floats:
+    """Compute the covariance that is due to games, encounters and the prior: (size, size)."""
+    direct, swapped = _game_variance(design, fitted)
+    common = _encounter_covariance(design, fitted)
+    total = direct + swapped
+    middle = design.quadratic_form(total - 2 * common, direct - swapped, total + 2 * common)
+    inverse = fitted.inverse_information
+    return inverse @ _add_to_diagonal(middle, fitted.prior_precision) @ inverse
+
+
+def _game_variance(design: Design, fitted: Fit) -> Floats:
+    """Sum up the variances of games by cell, less the effect of draws: (2, cells)."""
+    binary = design.games * fitted.variance  # without draws
+    reduction = design.sum_by_variant(design.draws / 4)
+    reduction /= design.sum_by_variant(binary.sum(axis=0)) + CAUTION / 4
+    factor: Floats = 1 - reduction.clip(0, 0.95)
+    return binary * factor[design.variant]
+
+
+def _encounter_covariance(design: Design, fitted: Fit) -> Floats:
+    """Estimate the covariance of the two games of encounters, summed by cell: (cells,).
+
+    The estimate of a cell is shrunk towards the correlation in its variant.
+    """
+    residual_products = fitted.residuals.prod(axis=0)
+    pair_counts = design.encounter_games.prod(axis=0)
+    common, pairs = design.sum_by_cell(np.stack([residual_products, pair_counts]))
+    product = fitted.variance.prod(axis=0)
+    # Residuals of a fit are correlated even if games are independent: remove that.
+    bias = fitted.advantage_variance[design.variant] - fitted.difference_variance
+    common += pairs * product * bias
+    scale = pairs * np.sqrt(product)
+    correlation = design.sum_by_variant(common) / (design.sum_by_variant(scale) + CAUTION / 4)
+    usual = correlation.clip(-1, 1)[design.variant] * scale
+    encounters = sum_by_place(design.cell, np.ones(len(design.cell)), len(design.one))
+    played = design.sum_by_bot(encounters, encounters)
+    fewer = np.minimum(played[design.one], played[design.two])
+    shrunk: Floats = (fewer * common + CAUTION * usual) / (fewer + CAUTION)
+    return shrunk
+
+
+def opening_covariance(design: Design, fitted: Fit, variant: int) -> Floats:
+    """Compute the covariance that is due to bots' strengths varying by opening: (size, size)."""
+    chosen = design.variant[design.cell] == variant
+    cell, weights = design.cell[chosen], np.tile(fitted.weights[chosen], 2)
+    openings, opening = np.unique(design.opening[chosen], return_inverse=True)
+    # Each encounter appears twice, once for each of its bots.
+    bot = np.concatenate([design.one[cell], design.two[cell]])
+    groups, group = np.unique(np.tile(opening, 2) * design.bots + bot, return_inverse=True)
+    residuals = fitted.residuals[0, chosen] - fitted.residuals[1, chosen]
+    variance = opening_variance(
+        group,
+        np.concatenate([residuals, -residuals]),
+        weights,
+        np.tile(fitted.difference_variance[cell], 2),
+        len(openings),
+    )
+    if variance == 0.0:
+        return np.zeros_like(fitted.inverse_information)
+    sums = sum_by_place(group, weights, len(groups))
+    squared_sum = sum_by_place(groups % design.bots, sums, design.bots) ** 2
+    sum_of_squares = sum_by_place(groups % design.bots, sums**2, design.bots)
+    share = sum_of_squares / np.where(squared_sum > 0, squared_sum, 1)
+    own = (design.games * fitted.variance).sum(axis=0) * (design.variant == variant)
+    information = design.quadratic_form(own, 0 * own, 0 * own)
+    response = fitted.inverse_information @ information[:, : design.bots]
+    return variance * (response * share) @ response.T
+
+
+def opening_variance(
+    group: Ints, residuals: Floats, weights: Floats, prediction_variance: Floats, openings: int
+) -> float:
+    """Estimate the variance between groups of games with the same opening.
+
+    All arrays have the shape (encounters,). Only what exceeds the expectation for independent
+    encounters by more than one standard error counts.
+    """
+    groups = int(group.max(initial=-1)) + 1
+    sums = sum_by_place(group, residuals, groups)
+    group_weights = sum_by_place(group, weights, groups)
+    cross = float((group_weights**2).sum() - (weights**2).sum())
+    if openings < 2 or cross <= 1e-9 * float((group_weights**2).sum()):
+        return 0.0
+    free = (openings - 1) / openings  # The fit makes the sums over all openings cancel.
+    leverage = np.minimum(weights * prediction_variance, 0.9)
+    by_chance = (residuals**2 / (1 - leverage)).sum()
+    by_chance *= 1 + math.sqrt(2 / (groups * free))
+    return max(0.0, float((sums**2).sum() / free - by_chance) / cross)
+
+
+def centre_strengths(design: Design, fitted: Fit, total_covariance: Floats) -> Strengths:
+    """Express strengths and covariances relative to the mean of all bots."""
+    strengths = fitted.coefficients[: design.bots]
+    return Strengths(
+        values=strengths - strengths.sum() / max(1, design.bots),
+        covariance=_centre(total_covariance, design.bots),
+        min_covariance=MIN_VARIANCE_SHARE * _centre(fitted.inverse_information, design.bots),
+    )
+
+
+def seat_advantage(
+    design: Design, fitted: Fit, total_covariance: Floats, variant: int, name: str
+) -> SeatAdvantage:
+    """Estimate a seat advantage; it varies by opening, because all pairings share the openings."""
+    chosen, index = design.variant[design.cell] == variant, design.bots + variant
+    openings, opening = np.unique(design.opening[chosen], return_inverse=True)
+    residuals, weights = fitted.residuals[:, chosen].sum(axis=0), fitted.weights[chosen]
+    independent = fitted.advantage_variance[variant]
+    own = max(total_covariance[index, index], MIN_VARIANCE_SHARE * independent)
+    prediction_variance = np.full(len(residuals), independent)
+    excess = opening_variance(opening, residuals, weights, prediction_variance, len(openings))
+    squares = float((sum_by_place(opening, weights, len(openings)) ** 2).sum())
+    extra = excess * squares * independent**2
+    quantile = Z95
+    if extra > 0:  # Satterthwaite: only `extra` has few degrees of freedom.
+        quantile = _student(max(2.0, (len(openings) - 1) * ((own + extra) / extra) ** 2))
+    distinct, note = int(design.encounter_games[:, chosen].sum()), None
+    if distinct < MIN_DISTINCT_GAMES:
+        note = f"too few games: {distinct} different"
+    elif len(openings) == 1:
+        note = "one opening only: others may differ"
+    numbers = interval(fitted.coefficients[index], own + extra, quantile)
+    return SeatAdvantage(name, *numbers, distinct, note)
+
+
 def interval(logit: float, variance: float, quantile: float = Z95) -> tuple[float, float, float]:
-    """A number and the ends of its 95 % interval, in Elo; adding 0 turns -0.0 into 0.0."""
+    """Convert an estimate and the ends of its 95 % interval to Elo; adding 0 removes -0.0."""
     reach = quantile * math.sqrt(variance)
     middle, low, high = (
         round(ELO * float(end), DECIMALS) + 0.0 for end in (logit, logit - reach, logit + reach)
@@ -37,226 +349,62 @@ def interval(logit: float, variance: float, quantile: float = Z95) -> tuple[floa
     return middle, low, high
 
 
-ELO = 400 / math.log(10)  # Elo points per natural logit
-PRIOR_SD = 600 / ELO  # of strengths and of seat advantages, in logits
-CAUTION = 4.0  # encounters that the careful assumption weighs against what few of them show
-MIN_VARIANCE_SHARE = (
-    0.1  # of the variance that independent games would have: no interval is narrower
-)
-DECIMALS = 1  # of Elo and percentages; what lies beyond is noise and differs between machines
+def count_by_bot(design: Design) -> BotCounts:
+    """Sum up the distinct games and points of bots, and find the connected ones."""
+    games, lost = design.games.sum(axis=0), design.games - design.points
+    return BotCounts(
+        distinct=design.sum_by_bot(games, games),
+        points=design.sum_by_bot(design.points[0] + lost[1], lost[0] + design.points[1]),
+        component=_components(design),
+    )
 
 
-class BradleyTerryFit:
-    """Strengths, then one seat advantage per variant, in logits, and the errors of both.
-
-    A cell is a pairing in a variant: all that the fit itself needs to know. How sure it may be
-    depends on the encounters, too; their arrays begin with `e_`.
-    """
-
-    def __init__(self, tally: EncounterTable, chosen: list[int]) -> None:
-        self.bots, self.size = len(tally.bots), len(tally.bots) + len(chosen)
-        used: slice | NDArray[np.bool_] = slice(None)  # no copy of what is taken whole
-        if len(chosen) < len(tally.variants):
-            used = np.isin(tally.variant, chosen)
-        e_variant = np.searchsorted(chosen, tally.variant[used])
-        shape = [max(1, side) for side in (len(chosen), self.bots, self.bots)]
-        place = np.ravel_multi_index((e_variant, tally.one[used], tally.two[used]), shape)
-        cells, self.cell = np.unique(place, return_inverse=True)
-        self.variant, self.one, self.two = np.unravel_index(cells, shape)
-        self.e_games, self.e_points = tally.games[:, used], tally.points[:, used]
-        self.e_opening = tally.encounter[used]
-        self.games, self.points = self._per_cell(self.e_games), self._per_cell(self.e_points)
-        self.draws = self._per_cell(tally.draws[:, used]).sum(axis=0)
-        self.distinct = self._per_bot(self.games.sum(axis=0), self.games.sum(axis=0))
-        lost = self.games - self.points
-        self.scored = self._per_bot(self.points[0] + lost[1], lost[0] + self.points[1])
-        self.group = self._groups()
-
-        self.prior = np.full(self.size, 1 / PRIOR_SD**2)  # the diagonal of a matrix
-        self._climb()
-        self.strengths = self.beta[: self.bots] - self.beta[: self.bots].sum() / max(1, self.bots)
-        self.e_left = self.e_points - self.e_games * self.chance[:, self.cell]
-        self.e_weight = (self.e_games * self.spread[:, self.cell]).sum(axis=0)
-        self.covariance = self._covariance()
-        for variant in range(len(chosen)):
-            self.covariance += self._between_openings(variant)
-        self.centred = self._centre(self.covariance)
-        self.least = MIN_VARIANCE_SHARE * self._centre(self.inverse)
-
-    def _groups(self) -> Ints:
-        """A number for each bot, the same for all that are linked by games."""
-        met = np.eye(self.bots, dtype=bool)
-        met[self.one, self.two] = met[self.two, self.one] = True
-        group = np.full(self.bots, -1)
-        for bot in range(self.bots):
-            if group[bot] < 0:
-                reached, new = met[bot], 1
-                while new:
-                    further = met[reached].any(axis=0)
-                    reached, new = further, int(further.sum() - reached.sum())
-                group[reached] = bot
-        return group
-
-    def _centre(self, matrix: NDArray[np.floating[Any]]) -> Floats:
-        """What a covariance is for strengths that are measured from the mean of the field."""
-        block = np.asarray(matrix[: self.bots, : self.bots], dtype=np.float64)
-        if self.bots:
-            block = block - block.mean(axis=0) - block.mean(axis=1)[:, None] + block.mean()
-        return block
-
-    def _per_cell(self, values: Floats) -> Floats:
-        return np.stack([sum_by_place(self.cell, row, len(self.one)) for row in values])
-
-    def _per_bot(self, of_one: Floats, of_two: Floats) -> Floats:
-        return sum_by_place(self.one, of_one, self.bots) + sum_by_place(self.two, of_two, self.bots)
-
-    def _per_variant(self, values: Floats) -> Floats:
-        return sum_by_place(self.variant, values, self.size - self.bots)
-
-    def _matrix(self, strength: Floats, mixed: Floats, seat: Floats) -> Floats:
-        """Sum, over cells, what concerns its bots' difference, its seat advantage and both."""
-        one, two, at = self.one, self.two, self.bots + self.variant
-        flat = np.zeros(self.size**2)
-        for row, column, value in (
-            (one, one, strength / 2),
-            (two, two, strength / 2),
-            (one, two, -strength),
-            (one, at, mixed),
-            (two, at, -mixed),
-            (at, at, seat / 2),
-        ):
-            flat += sum_by_place(row * self.size + column, value, self.size**2)
-        half = flat.reshape(self.size, self.size)
-        return half + half.T
-
-    def _with_prior(self, matrix: Floats) -> Floats:
-        matrix[np.diag_indices(self.size)] += self.prior
-        return matrix
-
-    def _climb(self) -> None:
-        """Newton's method; the prior makes the target strictly concave, so there is one top."""
-        self.beta = np.zeros(self.size)
-        for _ in range(100):
-            lead = self.beta[self.one] - self.beta[self.two]
-            tilt = self.beta[self.bots + self.variant]
-            self.chance = 1 / (1 + np.exp(-np.stack([tilt + lead, tilt - lead])))
-            self.spread = self.chance * (1 - self.chance)  # the variance of one game's score
-            direct, swapped = self.games * self.spread
-            information = self._matrix(direct + swapped, direct - swapped, direct + swapped)
-            self.inverse = np.linalg.inv(self._with_prior(information))
-            direct, swapped = self.points - self.games * self.chance
-            bots = self._per_bot(direct - swapped, swapped - direct)
-            gradient = np.concatenate([bots, self._per_variant(direct + swapped)])
-            step = self.inverse @ (gradient - self.prior * self.beta)
-            longest = float(np.abs(step).max(initial=0.0))
-            if longest < 1e-9:
-                break
-            self.beta += step * min(1.0, 2 / longest)
-        doubt = np.diag(self.inverse)  # without what games have in common: a first idea
-        self.doubt = doubt[self.one] + doubt[self.two] - 2 * self.inverse[self.one, self.two]
-        self.seat_doubt = doubt[self.bots :]
-
-    def _covariance(self) -> Floats:
-        """How far the estimates may be off because of games, encounters and the prior."""
-        # Draws make scores calmer than wins and losses with the same mean would be.
-        noise = self.games * self.spread
-        calm = self._per_variant(self.draws / 4)
-        calm /= self._per_variant(noise.sum(axis=0)) + CAUTION / 4
-        direct, swapped = noise * (1 - calm.clip(0, 0.95))[self.variant]
-        # What the two games of an encounter have in common; the fit itself hides some of it.
-        products = np.stack([self.e_left.prod(axis=0), self.e_games.prod(axis=0)])
-        common, pairs = self._per_cell(products)
-        both = self.spread.prod(axis=0)
-        common += pairs * both * (self.seat_doubt[self.variant] - self.doubt)
-        scale = pairs * np.sqrt(both)
-        usual = self._per_variant(common) / (self._per_variant(scale) + CAUTION / 4)
-        usual = usual.clip(-1, 1)[self.variant] * scale
-        encounters = sum_by_place(self.cell, np.ones(len(self.cell)), len(self.one))
-        played = self._per_bot(encounters, encounters)
-        fewer = np.minimum(played[self.one], played[self.two])
-        common = (fewer * common + CAUTION * usual) / (fewer + CAUTION)
-        total = direct + swapped
-        meat = self._matrix(total - 2 * common, direct - swapped, total + 2 * common)
-        return self.inverse @ self._with_prior(meat) @ self.inverse
-
-    def _between_openings(self, variant: int) -> Floats:
-        """What is added if bots are stronger in some openings than in others."""
-        mine = self.variant[self.cell] == variant
-        cell, weight = self.cell[mine], np.tile(self.e_weight[mine], 2)
-        known, opening = np.unique(self.e_opening[mine], return_inverse=True)
-        bot = np.concatenate([self.one[cell], self.two[cell]])
-        groups, place = np.unique(np.tile(opening, 2) * self.bots + bot, return_inverse=True)
-        left = self.e_left[0, mine] - self.e_left[1, mine]
-        both, doubt = np.concatenate([left, -left]), np.tile(self.doubt[cell], 2)
-        excess = _excess(place, both, weight, doubt, len(known))
-        if excess == 0.0:
-            return np.zeros_like(self.inverse)
-        sums = sum_by_place(place, weight, len(groups))
-        played = sum_by_place(groups % self.bots, sums, self.bots) ** 2
-        share = sum_by_place(groups % self.bots, sums**2, self.bots) / np.where(
-            played > 0, played, 1
-        )
-        own = (self.games * self.spread).sum(axis=0) * (self.variant == variant)
-        reaction = self.inverse @ self._matrix(own, 0 * own, 0 * own)[:, : self.bots]
-        return excess * (reaction * share) @ reaction.T
-
-    def variance(self, bot: int) -> float:
-        """Of a strength, measured from the mean of the field."""
-        return float(max(self.centred[bot, bot], self.least[bot, bot]))
-
-    def variance_of_lead(self, one: int, two: int) -> float:
-        """Of the difference between two strengths."""
-        variance, least = (
-            matrix[one, one] + matrix[two, two] - matrix[one, two] - matrix[two, one]
-            for matrix in (self.centred, self.least)
-        )
-        return float(max(variance, least))
-
-    def seat(self, variant: int, name: str) -> SeatAdvantage:
-        """The seat advantage; all pairings share the openings, so it varies with these."""
-        mine, at = self.variant[self.cell] == variant, self.bots + variant
-        known, opening = np.unique(self.e_opening[mine], return_inverse=True)
-        left, weight = self.e_left[:, mine].sum(axis=0), self.e_weight[mine]
-        doubt = self.seat_doubt[variant]
-        own = max(self.covariance[at, at], MIN_VARIANCE_SHARE * doubt)
-        excess = _excess(opening, left, weight, np.full(len(left), doubt), len(known))
-        extra = excess * float((sum_by_place(opening, weight, len(known)) ** 2).sum()) * doubt**2
-        quantile = Z95
-        if extra > 0:  # Satterthwaite: only the second part rests on few openings.
-            quantile = _student(max(2.0, (len(known) - 1) * ((own + extra) / extra) ** 2))
-        distinct, note = int(self.e_games[:, mine].sum()), None
-        if distinct < MIN_DISTINCT_GAMES:
-            note = f"too few games: {distinct} different"
-        elif len(known) == 1:
-            note = "one opening only: others may differ"
-        return SeatAdvantage(name, *interval(self.beta[at], own + extra, quantile), distinct, note)
-
-    def note(self, bot: int) -> str | None:
-        """What the numbers of a bot do not show."""
-        distinct = int(self.distinct[bot])
-        if distinct < MIN_DISTINCT_GAMES:
-            return f"too few games: {distinct} different" if distinct else "no games that count"
-        if self.scored[bot] in (0, distinct):
-            return f"{'won' if self.scored[bot] else 'lost'} every game: by how much is a guess"
-        apart = (self.distinct > 0) & (self.group != self.group[bot])
-        return "no games link it to some of the others" if apart.any() else None
+def bot_note(counts: BotCounts, bot: int) -> str | None:
+    """Explain why the rating of a bot may be unreliable; return None if it is not."""
+    distinct = int(counts.distinct[bot])
+    if distinct < MIN_DISTINCT_GAMES:
+        return f"too few games: {distinct} different" if distinct else "no games that count"
+    if counts.points[bot] in (0, distinct):
+        return f"{'won' if counts.points[bot] else 'lost'} every game: by how much is a guess"
+    apart = (counts.distinct > 0) & (counts.component != counts.component[bot])
+    return "no games link it to some of the others" if apart.any() else None
 
 
-def _excess(place: Ints, left: Floats, weight: Floats, doubt: Floats, openings: int) -> float:
-    """How much what a fit leaves over varies between groups of games, clearly beyond chance."""
-    groups = int(place.max(initial=-1)) + 1
-    sums, weights = sum_by_place(place, left, groups), sum_by_place(place, weight, groups)
-    cross = float((weights**2).sum() - (weight**2).sum())
-    if openings < 2 or cross <= 1e-9 * float((weights**2).sum()):
-        return 0.0
-    free = (openings - 1) / openings  # The fit makes the sums of the openings cancel.
-    chance = (left**2 / (1 - np.minimum(weight * doubt, 0.9))).sum()
-    chance *= 1 + math.sqrt(2 / (groups * free))  # one standard error is given away
-    return max(0.0, float((sums**2).sum() / free - chance) / cross)
+def _components(design: Design) -> Ints:
+    """Assign a number to each connected component of the graph of games: (bots,)."""
+    met = np.eye(design.bots, dtype=bool)
+    met[design.one, design.two] = met[design.two, design.one] = True
+    component = np.full(design.bots, -1)
+    for bot in range(design.bots):
+        if component[bot] < 0:
+            reached, new = met[bot], 1
+            while new:
+                further = met[reached].any(axis=0)
+                reached, new = further, int(further.sum() - reached.sum())
+            component[reached] = bot
+    return component
+
+
+def _sum_rows(place: Ints, rows: Floats, size: int) -> Floats:
+    return np.stack([sum_by_place(place, row, size) for row in rows])
+
+
+def _add_to_diagonal(matrix: Floats, values: Floats) -> Floats:
+    """Add values to the diagonal of a matrix in place, and return it."""
+    matrix[np.diag_indices(len(matrix))] += values
+    return matrix
+
+
+def _centre(matrix: NDArray[np.floating[Any]], bots: int) -> Floats:
+    """Convert the covariance of strengths to that of their differences from the mean."""
+    block = np.asarray(matrix[:bots, :bots], dtype=np.float64)
+    if bots:
+        block = block - block.mean(axis=0) - block.mean(axis=1)[:, None] + block.mean()
+    return block
 
 
 def _student(freedom: float) -> float:
-    """The 97.5 % quantile of Student's t (Abramowitz and Stegun 26.7.5)."""
+    """Approximate the 97.5 % quantile of Student's t (Abramowitz and Stegun 26.7.5)."""
     first = (Z95**3 + Z95) / 4
     second = (5 * Z95**5 + 16 * Z95**3 + 3 * Z95) / 96
     third = (3 * Z95**7 + 19 * Z95**5 + 17 * Z95**3 - 15 * Z95) / 384

@@ -1,7 +1,7 @@
-"""Games grouped by encounter, as arrays for the fit. Pure."""
+"""Distinct games by encounter, as arrays for the fit. Pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -12,40 +12,57 @@ from referee.scoring.game_columns import NO_SCORE, GameColumns
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+_SCORES = len(HALF_POINTS)
 
 
 class GameResult(NamedTuple):
-    """What a record says about strength."""
+    """The values of a game that ratings use."""
 
     first: str  # the bot in seat 1
     second: str
-    variant: str  # with its size, as in `standoff-5x5`: other sizes are other games
-    encounter: int  # games of a variant with the same number have the same opening
+    variant: str  # with its size, as in `standoff-5x5`
+    encounter: int  # the same number means the same opening
     score: Score
-    moves_key: int  # equal for equal moves, see `evidence.moves_key`
+    moves_key: int  # equal for equal moves, see `summary.moves_key`
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EncounterTable:
-    """Results in the form that the fit needs: one column per encounter, in a fixed order.
+    """Sums of distinct games by encounter, in an order that does not depend on that of games.
 
-    Of two rows, the first is for the game with `one` in seat 1, the second for the other game.
+    Of two rows, the first is of games with `one` in seat 1, the second of games with `two`.
     """
 
     bots: tuple[str, ...]
     variants: tuple[str, ...]
-    records: Ints  # games played, by variant and bot
-    variant: Ints
-    one: Ints  # of two bots the first by name
-    two: Ints
+    records: Ints  # (variants, bots): all games, with repeated ones
+    variant: Ints  # (encounters,): index into `variants`
+    one: Ints  # (encounters,): index into `bots`; of two bots the first by name
+    two: Ints  # (encounters,)
+    encounter: Ints  # (encounters,): the number of the encounter
+    games: Floats  # (2, encounters): distinct games
+    points: Floats  # (2, encounters): points of seat 1 in them
+    draws: Floats  # (2, encounters)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EncodedGames:
+    """Games as arrays: `code`, `encounter` and `moves` have the shape (games,)."""
+
+    bots: tuple[str, ...]
+    variants: tuple[str, ...]
+    records: Ints  # (variants, bots): all games, with repeated ones
+    code: Ints  # variant, seat 1, seat 2 and half points of seat 1, as one number
     encounter: Ints
-    games: Floats  # two rows: distinct games,
-    points: Floats  # what seat 1 scored in them,
-    draws: Floats  # and how many were drawn
+    moves: Ints  # equal for equal moves
+
+    def shape(self, last: int) -> tuple[int, int, int, int]:
+        """Return the shape of an array by variant, two bots and another index."""
+        return max(1, len(self.variants)), max(1, len(self.bots)), max(1, len(self.bots)), last
 
 
 def tally_games(results: Iterable[GameResult], bots: Iterable[str] = ()) -> EncounterTable:
-    """Count results, each different game once; `bots` names those who may not have played yet."""
+    """Sum up results, each distinct game once; `bots` adds names of bots without games."""
     evidence = GameColumns()
     for result in results:
         evidence.add(*result)
@@ -55,50 +72,85 @@ def tally_games(results: Iterable[GameResult], bots: Iterable[str] = ()) -> Enco
 def tally_evidence(
     evidence: GameColumns, bots: Iterable[str] = (), withdrawn: Iterable[str] = ()
 ) -> EncounterTable:
-    """The same from what was kept of the games; those of withdrawn bots do not count."""
+    """Sum up games, each distinct one once; those of withdrawn bots do not count."""
+    # Nested calls, so that the arrays of each step are freed after the next.
+    return sum_encounters(drop_repeats(encode_games(evidence, bots, withdrawn)))
+
+
+def encode_games(
+    evidence: GameColumns, bots: Iterable[str] = (), withdrawn: Iterable[str] = ()
+) -> EncodedGames:
+    """Encode games by the indexes of their bots and variants in the order of names.
+
+    The columns have the shape (games,), and so have the arrays of the result, less the games of
+    withdrawn bots; `records` has the shape (variants, bots).
+    """
     gone = set(withdrawn)
     columns = _Columns(evidence, gone)
     names = sorted({*bots, *evidence.bots} - gone)
     played = set(np.unique(columns.variant).tolist())
     variants = sorted(name for name, number in evidence.variants.items() if number in played)
-    bot = _places(names, evidence.bots)
-    seat_1, seat_2 = bot[columns.first], bot[columns.second]
-    of_variant = _places(variants, evidence.variants)[columns.variant]
-    half = columns.half_points
+    bot_index = _sorted_index(names, evidence.bots)
+    seat_1, seat_2 = bot_index[columns.first], bot_index[columns.second]
+    variant = _sorted_index(variants, evidence.variants)[columns.variant]
     if (seat_1 == seat_2).any():
         raise ValueError(f"{names[seat_1[seat_1 == seat_2][0]]} cannot meet itself")
-    if (half == NO_SCORE).any():
+    if (columns.half_points == NO_SCORE).any():
         raise ValueError("a game has a score that no game can have")
     records = np.zeros(len(variants) * len(names), dtype=np.int64)
     for seat in (seat_1, seat_2):
-        records += np.bincount(of_variant * len(names) + seat, minlength=len(records))
-
-    shape = [max(1, side) for side in (len(variants), len(names), len(names), 4)]
-    kind = np.ravel_multi_index((of_variant, seat_1, seat_2, half), shape)
-    # A million games need a lot of room until they are sorted.
-    del seat_1, seat_2, of_variant, half
-    kind, encounter = _different(kind, columns.encounter, columns.moves)
-    of_variant, seat_1, seat_2, half = np.unravel_index(kind, shape)
-    known, rank = np.unique(encounter, return_inverse=True)
-    shape[-1] = max(1, len(known))
-    pair = np.minimum(seat_1, seat_2), np.maximum(seat_1, seat_2)
-    cell = np.ravel_multi_index((of_variant, *pair, rank), shape)
-    cells, place = np.unique(cell, return_inverse=True)
-    place = place + (seat_1 > seat_2) * len(cells)
-    games, points, draws = (  # sums of halves, hence exact in any order
-        sum_by_place(place, value, 2 * len(cells)).reshape(2, -1)
-        for value in (np.ones(len(half)), half / 2, half == 1)
-    )
-    found = np.unravel_index(cells, shape)
-    return EncounterTable(
+        records += np.bincount(variant * len(names) + seat, minlength=len(records))
+    shape = (max(1, len(variants)), max(1, len(names)), max(1, len(names)), _SCORES)
+    return EncodedGames(
         bots=tuple(names),
         variants=tuple(variants),
         records=records.reshape(len(variants), len(names)),
-        variant=found[0],
-        one=found[1],
-        two=found[2],
-        encounter=known[found[3]],
-        games=games,
+        code=np.ravel_multi_index((variant, seat_1, seat_2, columns.half_points), shape),
+        encounter=columns.encounter,
+        moves=columns.moves,
+    )
+
+
+def drop_repeats(games: EncodedGames) -> EncodedGames:
+    """Select the distinct games that were won or drawn, from (games,) to (distinct,).
+
+    Games are equal if code and moves are. Of equal games the one with the lowest encounter stays,
+    so the order of the records does not matter. Games that both bots lost are dropped.
+    """
+    order = np.lexsort((games.encounter, games.moves, games.code))
+    code, moves = games.code[order], games.moves[order]
+    is_kept = code % _SCORES != HALF_POINTS[BOTH_LOST]
+    is_kept[1:] &= (code[1:] != code[:-1]) | (moves[1:] != moves[:-1])
+    encounter = games.encounter[order][is_kept]
+    return replace(games, code=code[is_kept], encounter=encounter, moves=moves[is_kept])
+
+
+def sum_encounters(games: EncodedGames) -> EncounterTable:
+    """Sum up games by variant, pair and encounter, from (games,) to (encounters,) and two rows.
+
+    Encounters are sorted by variant, first bot, second bot and number.
+    """
+    variant, seat_1, seat_2, half_points = np.unravel_index(games.code, games.shape(_SCORES))
+    numbers, number_index = np.unique(games.encounter, return_inverse=True)
+    shape = games.shape(max(1, len(numbers)))
+    pair = np.minimum(seat_1, seat_2), np.maximum(seat_1, seat_2)
+    key = np.ravel_multi_index((variant, *pair, number_index), shape)
+    keys, place = np.unique(key, return_inverse=True)
+    place = place + (seat_1 > seat_2) * len(keys)  # the second row follows the first
+    distinct, points, draws = (  # sums of halves, hence exact in any order
+        sum_by_place(place, value, 2 * len(keys)).reshape(2, -1)
+        for value in (np.ones(len(half_points)), half_points / 2, half_points == 1)
+    )
+    of_variant, one, two, number_index = np.unravel_index(keys, shape)
+    return EncounterTable(
+        bots=games.bots,
+        variants=games.variants,
+        records=games.records,
+        variant=of_variant,
+        one=one,
+        two=two,
+        encounter=numbers[number_index],
+        games=distinct,
         points=points,
         draws=draws,
     )
@@ -107,7 +159,7 @@ def tally_evidence(
 def count_repeated(
     evidence: GameColumns, withdrawn: Iterable[str] = (), variant: str | None = None
 ) -> int:
-    """Games of one variant, or of all, with the same seats and moves as an earlier one."""
+    """Count games of one variant, or of all, with the same seats and moves as an earlier one."""
     columns = _Columns(evidence, set(withdrawn), variant)
     if not len(columns.moves):
         return 0
@@ -119,18 +171,18 @@ def count_repeated(
 
 
 def sum_by_place(place: Ints, values: Floats | Ints, size: int) -> Floats:
-    """Add up the values that have the same place."""
+    """Sum up values by index, to the shape (size,)."""
     return np.asarray(np.bincount(place, values, size), dtype=np.float64)
 
 
 class _Columns:
-    """The columns of the games that count."""
+    """Columns of the games that count, of the shape (games,)."""
 
     def __init__(self, evidence: GameColumns, gone: set[str], variant: str | None = None) -> None:
         first, second, of_variant = map(
             np.asarray, (evidence.first, evidence.second, evidence.variant)
         )
-        chosen: slice | NDArray[np.bool_] = slice(None)  # no copy of what is taken whole
+        chosen: slice | NDArray[np.bool_] = slice(None)  # a view, no copy
         if gone or variant is not None:
             out = [evidence.bots[bot] for bot in gone if bot in evidence.bots]
             chosen = ~(np.isin(first, out) | np.isin(second, out))
@@ -142,20 +194,10 @@ class _Columns:
         self.moves = np.asarray(evidence.moves)[chosen]
 
 
-def _places(order: Sequence[str], numbers: Mapping[str, int]) -> Ints:
-    """For each number its name's place in the order; -1 if it has none."""
+def _sorted_index(order: Sequence[str], numbers: Mapping[str, int]) -> Ints:
+    """Map each number of a name to the index of the name in `order`; -1 if it is not there."""
     places = np.full(len(numbers), -1, dtype=np.int64)
     for place, name in enumerate(order):
         if name in numbers:
             places[numbers[name]] = place
     return places
-
-
-def _different(kind: Ints, number: Ints, moves: Ints) -> tuple[Ints, Ints]:
-    """Kind and encounter of each different game that somebody won or that was drawn."""
-    order = np.lexsort((number, moves, kind))
-    kind, moves = kind[order], moves[order]
-    new = kind % 4 != HALF_POINTS[BOTH_LOST]
-    # Of equal games the lowest encounter counts, whatever the order of the records.
-    new[1:] &= (kind[1:] != kind[:-1]) | (moves[1:] != moves[:-1])
-    return kind[new], number[order][new]

@@ -7,7 +7,20 @@ from statistics import NormalDist
 
 import numpy as np
 
-from referee.scoring.bradley_terry import DECIMALS, ELO, BradleyTerryFit, SeatAdvantage, interval
+from referee.scoring.bradley_terry import (
+    DECIMALS,
+    ELO,
+    SeatAdvantage,
+    Strengths,
+    bot_note,
+    centre_strengths,
+    count_by_bot,
+    covariance,
+    fit,
+    interval,
+    make_design,
+    seat_advantage,
+)
 from referee.scoring.encounter_table import EncounterTable
 
 
@@ -47,27 +60,42 @@ class Ratings:
     superiority: tuple[Superiority, ...]  # one for each two neighbouring rows
 
 
-def rate(tally: EncounterTable, variant: str | None = None) -> Ratings:
+def rate(table: EncounterTable, variant: str | None = None) -> Ratings:
     """Compute ratings from the games of one variant, or of all."""
-    if variant is not None and variant not in tally.variants:
-        raise ValueError(f"no games of {variant}: there are {', '.join(tally.variants) or 'none'}")
-    chosen = [row for row, name in enumerate(tally.variants) if variant in (None, name)]
-    fit, records, bots = (
-        BradleyTerryFit(tally, chosen),
-        tally.records[chosen].sum(axis=0),
-        tally.bots,
-    )
-    elo = np.round(ELO * fit.strengths, DECIMALS)
-    order = sorted(range(len(bots)), key=lambda bot: (-elo[bot], bots[bot]))
-    rows, superiority = [], []
-    for bot in order:
-        numbers = interval(fit.strengths[bot], fit.variance(bot))
-        distinct = int(fit.distinct[bot])
-        rows.append(RatingRow(bots[bot], *numbers, int(records[bot]), distinct, fit.note(bot)))
-    for better, worse in pairwise(order):
-        lead = fit.strengths[better] - fit.strengths[worse]
-        chance = NormalDist().cdf(lead / math.sqrt(fit.variance_of_lead(better, worse)))
-        percent = min(max(round(100 * chance, DECIMALS), 50.0), 99.9)
-        superiority.append(Superiority(bots[better], bots[worse], percent))
-    seats = [fit.seat(place, tally.variants[row]) for place, row in enumerate(chosen)]
+    if variant is not None and variant not in table.variants:
+        raise ValueError(f"no games of {variant}: there are {', '.join(table.variants) or 'none'}")
+    chosen = [row for row, name in enumerate(table.variants) if variant in (None, name)]
+    design = make_design(table, chosen)
+    fitted = fit(design)
+    total = covariance(design, fitted)
+    strengths = centre_strengths(design, fitted, total)
+    elo = np.round(ELO * strengths.values, DECIMALS)
+    order = sorted(range(design.bots), key=lambda bot: (-elo[bot], table.bots[bot]))
+    records, counts = table.records[chosen].sum(axis=0), count_by_bot(design)
+    rows = [
+        RatingRow(
+            table.bots[bot],
+            *interval(strengths.values[bot], strengths.variance(bot)),
+            games=int(records[bot]),
+            distinct=int(counts.distinct[bot]),
+            note=bot_note(counts, bot),
+        )
+        for bot in order
+    ]
+    superiority = [
+        Superiority(table.bots[better], table.bots[worse], _percent(strengths, better, worse))
+        for better, worse in pairwise(order)
+    ]
+    seats = [
+        seat_advantage(design, fitted, total, index, table.variants[row])
+        for index, row in enumerate(chosen)
+    ]
     return Ratings(variant, tuple(rows), tuple(seats), tuple(superiority))
+
+
+def _percent(strengths: Strengths, better: int, worse: int) -> float:
+    """Compute the likelihood that one of two bots is better, between 50 and 99.9 percent."""
+    difference = strengths.values[better] - strengths.values[worse]
+    error = math.sqrt(strengths.difference_variance(better, worse))
+    likelihood = NormalDist().cdf(difference / error)
+    return min(max(round(100 * likelihood, DECIMALS), 50.0), 99.9)
