@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.schedule.formats import Gauntlet, Pair, RoundRobin, Schedule, ordered_pair
-from referee.schedule.knockout import Knockout
+from referee.schedule.knockout import Bracket, Knockout
 from referee.schedule.matching import maximum_matching
 from referee.schedule.swiss import Swiss
 from referee.scoring.round_tables import places_of, rounds_json, rounds_text
@@ -147,6 +147,39 @@ def test_knockout_has_exactly_one_champion(count: int, draws: bool) -> None:
     byes = [bot for bot in bots if bot not in first_round]
     assert byes == bots[: len(byes)]
     assert set(scores) >= {(pair, number) for pair in matches for number in (1, 2)}
+
+
+BRACKETS = [
+    ("a", [], "a", []),
+    ("ab", [("Final", ["ab"])], "a", ["a", "b"]),
+    ("abc", [("Semi-finals", ["bc"]), ("Final", ["ab"])], "a", ["a", "b"]),
+    (
+        "abcde",
+        [
+            ("Quarter-finals", ["de"]),
+            ("Semi-finals", ["ad", "bc"]),
+            ("Final and third place", ["ab", "cd"]),
+        ],
+        "a",
+        ["a", "b", "c"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("seeds", "rounds", "champion", "placings"), BRACKETS)
+def test_bracket_advances_the_winners(
+    seeds: str, rounds: list[tuple[str, list[str]]], champion: str, placings: list[str]
+) -> None:
+    """Byes go to the best seeds, and two losers of semi-finals play for the third place."""
+    bracket = Bracket(seeds)
+    for title, pairs in rounds:
+        assert bracket.champion is None
+        assert not bracket.placings()
+        assert (bracket.title, bracket.matches()) == (title, [tuple(pair) for pair in pairs])
+        bracket.advance({pair: min(pair) for pair in bracket.matches()})
+    assert not bracket.matches()
+    assert bracket.champion == champion
+    assert bracket.placings() == placings
 
 
 def test_knockout_seeds_are_far_apart() -> None:
