@@ -56,10 +56,6 @@ class EncodedGames:
     encounter: Ints
     moves: Ints  # equal for equal moves
 
-    def shape(self, last: int) -> tuple[int, int, int, int]:
-        """Return the shape of an array by variant, two bots and another index."""
-        return max(1, len(self.variants)), max(1, len(self.bots)), max(1, len(self.bots)), last
-
 
 def tally_games(results: Iterable[GameResult], bots: Iterable[str] = ()) -> EncounterTable:
     """Sum up results, each distinct game once; `bots` adds names of bots without games."""
@@ -100,7 +96,7 @@ def encode_games(
     records = np.zeros(len(variants) * len(names), dtype=np.int64)
     for seat in (seat_1, seat_2):
         records += np.bincount(variant * len(names) + seat, minlength=len(records))
-    shape = (max(1, len(variants)), max(1, len(names)), max(1, len(names)), _SCORES)
+    shape = _index_shape(variants, names, _SCORES)
     return EncodedGames(
         bots=tuple(names),
         variants=tuple(variants),
@@ -130,9 +126,11 @@ def sum_encounters(games: EncodedGames) -> EncounterTable:
 
     Encounters are sorted by variant, first bot, second bot and number.
     """
-    variant, seat_1, seat_2, half_points = np.unravel_index(games.code, games.shape(_SCORES))
+    variant, seat_1, seat_2, half_points = np.unravel_index(
+        games.code, _index_shape(games.variants, games.bots, _SCORES)
+    )
     numbers, number_index = np.unique(games.encounter, return_inverse=True)
-    shape = games.shape(max(1, len(numbers)))
+    shape = _index_shape(games.variants, games.bots, len(numbers))
     pair = np.minimum(seat_1, seat_2), np.maximum(seat_1, seat_2)
     key = np.ravel_multi_index((variant, *pair, number_index), shape)
     keys, place = np.unique(key, return_inverse=True)
@@ -192,6 +190,13 @@ class _Columns:
         self.half_points = np.asarray(evidence.half_points)[chosen]
         self.encounter = np.asarray(evidence.encounter)[chosen]
         self.moves = np.asarray(evidence.moves)[chosen]
+
+
+def _index_shape(
+    variants: Sequence[str], bots: Sequence[str], last: int
+) -> tuple[int, int, int, int]:
+    """Return the shape of an index by variant, two bots and another one; no length is 0."""
+    return max(1, len(variants)), max(1, len(bots)), max(1, len(bots)), max(1, last)
 
 
 def _sorted_index(order: Sequence[str], numbers: Mapping[str, int]) -> Ints:
