@@ -7,7 +7,7 @@ if its piece cannot step (`no-moves`).
 
 Three rulings make every game end. A player loses by a block that leaves neither piece a way to its
 goal row (`shut-out`), and by the third occurrence of a position (`repetition`). Seat 1 loses if
-nobody has won after 500 plies (`move-limit`).
+neither player has won after 500 plies (`move-limit`).
 """
 
 from referee.outcome import Outcome, Reason, Seat, other, win
