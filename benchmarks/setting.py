@@ -6,6 +6,7 @@ from pathlib import Path
 
 from referee.bots.command import Command
 from referee.config.plan import BoardPlan, Plan, PreparedBot
+from referee.game.config import PlaySettings
 from referee.protocol.time_control import TimeControl
 from referee.rules import find_variant
 from referee.schedule.fixtures import Board, Fixture, in_order
@@ -48,11 +49,7 @@ def make_plan(variant: str, bot: Path) -> Plan:
     return Plan(
         bots={name: PreparedBot(name, command, TIME, "") for name in NAMES},
         boards={f"{variant}-{size}": BoardPlan(variant, variant, size)},
-        attempts=1,
-        startup_ms=10_000,
-        fresh=False,
-        freeze=True,
-        pin=True,
+        play=PlaySettings(suspend_opponent=True, pin_cores=True),
         settings="",
         sandbox="none",
     )

@@ -110,7 +110,7 @@ class DaskEngine:
             variants=_variant_files(portable_plan),
             sandbox=sandbox,
         )
-        self._pool = WorkerPool(portable_plan.pin)
+        self._pool = WorkerPool(portable_plan.play.pin_cores)
         self._inbox: SimpleQueue[_Members | _Prepared | _Played | _Lost] = SimpleQueue()
         self._seconds = TASK_SECONDS
         """Moving average of the duration of an encounter."""

@@ -21,6 +21,7 @@ from referee.commands.sandbox_options import add_sandbox_argument, confine_in_pl
 from referee.config.bot_command import bot_name, parse_command
 from referee.config.plan import BoardPlan, Plan, PreparedBot
 from referee.errors import EXIT_OUTSIDE, InputError
+from referee.game.config import PlaySettings
 from referee.protocol.time_control import TimeControl
 from referee.records.summary import GameSummary
 from referee.rules import BUILT_IN, find_variant
@@ -159,11 +160,7 @@ def _make_plan(arguments: argparse.Namespace) -> tuple[Plan, list[Board]]:
             for name, command in zip(names, commands, strict=True)
         },
         boards=plans,
-        attempts=1,
-        startup_ms=10_000,
-        fresh=False,
-        freeze=True,
-        pin=True,
+        play=PlaySettings(suspend_opponent=True, pin_cores=True),
         settings="",
         sandbox=rung.name,
     )

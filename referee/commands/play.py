@@ -31,7 +31,7 @@ from referee.commands.sandbox_options import add_sandbox_argument, confine_in_pl
 from referee.commands.size_options import add_size_arguments, read_size
 from referee.config.bot_command import bot_name, hash_files, parse_command
 from referee.errors import InputError
-from referee.game.config import GameConfig, GameSetup
+from referee.game.config import GameConfig, GameSetup, PlaySettings
 from referee.game.dossier import dossier, fault_text
 from referee.game.loop import play_game
 from referee.game.result import PlayedGame
@@ -191,7 +191,8 @@ def _read_setup(arguments: argparse.Namespace, commands: Sequence[Command]) -> G
     if arguments.attempts < 1:
         raise InputError(f"--attempts {arguments.attempts}: the minimum is 1")
     times = _read_times(arguments, commands)
-    terms = GameConfig(variant.name, size, rules, times, attempts=arguments.attempts)
+    play = PlaySettings(attempts=arguments.attempts)
+    terms = GameConfig(variant.name, size, rules, times, play)
     seed = secrets.randbelow(2**31) if arguments.seed is None else arguments.seed
     return GameSetup(f"{variant.name}-{size}", terms, opening, seed)
 

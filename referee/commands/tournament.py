@@ -398,7 +398,7 @@ def _worst_case_seconds(tournament: Tournament) -> float | None:
             spent_ms = time.start() + time.increment_ms * moves
             if time.main_ms is None:
                 spent_ms = (time.start() + time.margin_ms) * moves
-            total_ms += meetings * (spent_ms + portable_plan.startup_ms)
+            total_ms += meetings * (spent_ms + portable_plan.play.startup_ms)
     return total_ms / 1000
 
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from referee.bots.command import HUMAN, Command
-from referee.game.config import GameConfig
+from referee.game.config import GameConfig, PlaySettings
 from referee.protocol.time_control import TimeControl
 from referee.rules import Rules, find_variant
 from referee.rules.grid import Size
@@ -50,12 +50,7 @@ class Plan:
 
     bots: dict[str, PreparedBot]
     boards: dict[str, BoardPlan]
-    attempts: int
-    startup_ms: int
-    fresh: bool
-    freeze: bool
-    """Suspend the bot that is not to move."""
-    pin: bool
+    play: PlaySettings
     settings: str
     """Hash of the settings that records must share to be comparable."""
     sandbox: str
@@ -71,10 +66,7 @@ class Plan:
             size=found.size,
             rules=found.rules,
             times=(self.bots[first].time, self.bots[second].time),
-            attempts=self.attempts,
-            startup_ms=(self.startup_ms, self.startup_ms),
-            fresh=self.fresh,
-            freeze=self.freeze,
+            play=self.play,
         )
 
 
@@ -104,10 +96,6 @@ class PortablePlan:
 
     bots: tuple[BotSpec, ...]
     boards: dict[str, BoardPlan]
-    attempts: int
-    startup_ms: int
-    fresh: bool
-    freeze: bool
-    pin: bool
+    play: PlaySettings
     settings: str
     """Hash of the settings that records must share to be comparable."""

@@ -22,6 +22,7 @@ from referee.config.tournament_file import (
 )
 from referee.config.yaml_source import Key, YamlFile, read_yaml
 from referee.errors import InputError
+from referee.game.config import PlaySettings
 from referee.protocol.time_control import TimeControl, human_time_control, parse_duration
 from referee.records.manifest import Manifest
 from referee.rules import Variant, find_variant, source_digest
@@ -158,11 +159,13 @@ class Tournament:
         return PortablePlan(
             bots=tuple(self._bot_spec(bot) for bot in content.bots),
             boards=self.board_plans,
-            attempts=content.attempts,
-            startup_ms=parse_duration(content.startup),
-            fresh=content.restart == "game",
-            freeze=not content.pondering,
-            pin=content.pin and not content.pondering,
+            play=PlaySettings(
+                attempts=content.attempts,
+                startup_ms=parse_duration(content.startup),
+                fresh_process=content.restart == "game",
+                suspend_opponent=not content.pondering,
+                pin_cores=content.pin and not content.pondering,
+            ),
             settings=hashlib.sha256(text.encode()).hexdigest()[:16],
         )
 

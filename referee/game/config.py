@@ -4,12 +4,29 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from referee.outcome import Seat
 from referee.protocol import messages
 from referee.protocol.time_control import TimeControl
 from referee.rules import Rules, Size
 
 STARTUP_MS = 10_000
 """How long a new process may take until `ready`, by default."""
+
+
+@dataclass(frozen=True)
+class PlaySettings:
+    """Settings of play that are common to all bots and boards."""
+
+    attempts: int = 1
+    """Answers per turn before an illegal move loses."""
+    startup_ms: int = STARTUP_MS
+    """Limit for a new process to be ready."""
+    fresh_process: bool = False
+    """Start a new process for every game."""
+    suspend_opponent: bool = False
+    """Stop the processes of the bot that is not to move."""
+    pin_cores: bool = False
+    """Keep a worker and its bots on one core."""
 
 
 @dataclass(frozen=True)
@@ -20,14 +37,11 @@ class GameConfig:
     size: Size
     rules: Rules[Any]
     times: tuple[TimeControl, TimeControl]
-    attempts: int = 1
-    """The number of answers per turn; the last one loses if it is illegal."""
-    startup_ms: tuple[int, int] = (STARTUP_MS, STARTUP_MS)
-    """How long a new process of each seat may take until `ready`."""
-    fresh: bool = False
-    """Whether every game gets a new process."""
-    freeze: bool = False
-    """Whether the processes of a bot are stopped while its opponent is to move."""
+    play: PlaySettings = PlaySettings()
+
+    def startup_limit_ms(self, seat: Seat) -> int:
+        """Return the limit for a new process in this seat to be ready."""
+        return self.play.startup_ms
 
     @cached_property
     def game_line_parts(self) -> tuple[tuple[str, str], tuple[str, str]]:

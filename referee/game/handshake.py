@@ -30,8 +30,8 @@ class Handshake:
         transcript: Transcript,
         watchdog: ReadWatchdog | None,
     ) -> None:
-        first, first_is_new = bots[0].acquire_process(setup.terms.fresh)
-        second, second_is_new = bots[1].acquire_process(setup.terms.fresh)
+        first, first_is_new = bots[0].acquire_process(setup.terms.play.fresh_process)
+        second, second_is_new = bots[1].acquire_process(setup.terms.play.fresh_process)
         self._setup = setup
         self._watchdog = watchdog
         self._is_new = {1: first_is_new, 2: second_is_new}
@@ -57,7 +57,7 @@ class Handshake:
             ]
 
     def _allowed_ms(self, seat: Seat) -> int:
-        return self._setup.terms.startup_ms[seat - 1] if self._is_new[seat] else NEXT_GAME_MS
+        return self._setup.terms.startup_limit_ms(seat) if self._is_new[seat] else NEXT_GAME_MS
 
     def _retry_in_new_process(
         self, bots: tuple[Bot, Bot], faults: dict[Seat, BotFault]
@@ -104,7 +104,10 @@ class Handshake:
 
     def _make_exchange(self, processes: tuple[Player, Player], transcript: Transcript) -> Exchange:
         return Exchange(
-            processes, transcript, freeze=self._setup.terms.freeze, pulse=self._watchdog
+            processes,
+            transcript,
+            freeze=self._setup.terms.play.suspend_opponent,
+            pulse=self._watchdog,
         )
 
     def _request_ready(self, seats: Sequence[Seat]) -> dict[Seat, BotFault]:
@@ -134,7 +137,9 @@ def try_bots(setup: GameSetup, bots: Sequence[Bot]) -> dict[str, Fault]:
     """Run the handshake with all these bots at once, and no game; return the faults by name."""
     processes = [bot.acquire_process(fresh=False) for bot in bots]
     exchange = Exchange([process for process, _ in processes], Transcript(monotonic()))
-    allowed_ms = [setup.terms.startup_ms[0] if is_new else NEXT_GAME_MS for _, is_new in processes]
+    allowed_ms = [
+        setup.terms.play.startup_ms if is_new else NEXT_GAME_MS for _, is_new in processes
+    ]
     sent_at: list[float] = []
     for process, _ in processes:
         sent_at.append(monotonic())

@@ -146,7 +146,7 @@ class TurnLoop:
 
     def _attempts_left(self, state: Any, move: str, retry: int) -> int:
         """Return the number of answers left after an illegal move; BotFault if there is none."""
-        attempts_left = (retry or self._setup.terms.attempts) - 1
+        attempts_left = (retry or self._setup.terms.play.attempts) - 1
         if not attempts_left:
             why = printable(self._setup.terms.rules.why_illegal(state, move))
             raise BotFault(FaultKind.ILLEGAL_MOVE, cause=why, sent=move.encode())

@@ -73,7 +73,7 @@ class LocalEngine:
         self._plan = plan
         self._stopping = False
         make_room(slots * DESCRIPTORS)
-        cores = usable_cores() if plan.pin else []
+        cores = usable_cores() if plan.play.pin_cores else []
         # With more workers than cores, leave the placement to the kernel.
         spread = cores if len(cores) >= slots else [None] * slots
         self._workers: list[_WorkerHandle] = []

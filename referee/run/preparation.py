@@ -53,11 +53,7 @@ def prepare_bots(
     return Plan(
         bots=bots,
         boards=portable_plan.boards,
-        attempts=portable_plan.attempts,
-        startup_ms=portable_plan.startup_ms,
-        fresh=portable_plan.fresh,
-        freeze=portable_plan.freeze,
-        pin=portable_plan.pin,
+        play=portable_plan.play,
         settings=portable_plan.settings,
         sandbox=rung.name,
         host=host or socket.gethostname(),

@@ -126,7 +126,7 @@ class Worker:
         for key, bot in idle[: max(0, len(idle) - MAX_IDLE)]:
             bot.quit()
             del self._bots[key]
-        if self._plan.freeze:
+        if self._plan.play.suspend_opponent:
             for _, bot in idle:
                 if bot.process is not None:
                     bot.process.suspend()

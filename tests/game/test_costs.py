@@ -18,7 +18,7 @@ from referee.bots.bot import Bot, close_all
 from referee.bots.command import Command
 from referee.bots.launcher import Launcher
 from referee.bots.watchdog import ReadWatchdog
-from referee.game.config import GameConfig, GameSetup
+from referee.game.config import GameConfig, GameSetup, PlaySettings
 from referee.game.loop import play_game
 from referee.game.result import PlayedGame
 from referee.protocol.time_control import TimeControl
@@ -49,10 +49,8 @@ def setup(variant: str, size: Size | None = None) -> GameSetup:
     game = find_variant(variant)
     size = size or game.size
     time = TimeControl.per_move("60s")
-    startup_ms = 60_000, 60_000
-    return GameSetup(
-        "test", GameConfig(variant, size, game.on(size), (time, time), startup_ms=startup_ms)
-    )
+    play = PlaySettings(startup_ms=60_000)
+    return GameSetup("test", GameConfig(variant, size, game.on(size), (time, time), play))
 
 
 def play(variant: str, games: int = 1) -> PlayedGame:

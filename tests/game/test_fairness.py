@@ -15,7 +15,7 @@ from referee.bots.command import Command
 from referee.bots.launcher import Launcher
 from referee.bots.process import BotProcess
 from referee.bots.watchdog import ReadWatchdog
-from referee.game.config import GameConfig, GameSetup
+from referee.game.config import GameConfig, GameSetup, PlaySettings
 from referee.game.handshake import try_bots
 from referee.game.loop import play_game
 from referee.game.result import PlayedGame
@@ -23,6 +23,7 @@ from referee.outcome import Reason
 from referee.protocol.time_control import TimeControl
 from referee.rules import find_variant
 from tests.conftest import ROOT, command_line
+from tests.support.configs import UnevenStartup
 from tests.support.processes import children_of, wait_until
 
 pytestmark = pytest.mark.xdist_group("one core")  # which some of these keep busy
@@ -112,10 +113,8 @@ def bot(launcher: Launcher, *words: str) -> Bot:
 def play(bots: tuple[Bot, Bot], time: TimeControl = AMPLE, variant: str = "lockdown") -> PlayedGame:
     """A game in which the second bot has this time, and the one not asked is stopped."""
     game = find_variant(variant)
-    startup_ms = 60_000, 60_000
-    terms = GameConfig(
-        game.name, game.size, game.on(), (AMPLE, time), startup_ms=startup_ms, freeze=True
-    )
+    play = PlaySettings(startup_ms=60_000, suspend_opponent=True)
+    terms = GameConfig(game.name, game.size, game.on(), (AMPLE, time), play)
     return play_game(GameSetup("test", terms), bots, watchdog=PULSE)
 
 
@@ -181,7 +180,14 @@ def test_a_bot_that_wakes_itself_is_at_fault(launcher: Launcher) -> None:
 def setup(startup_ms: tuple[int, int]) -> GameSetup:
     """A game that is begun within so long."""
     game = find_variant("lockdown")
-    terms = GameConfig(game.name, game.size, game.on(), (AMPLE, AMPLE), startup_ms=startup_ms)
+    terms = UnevenStartup(
+        game.name,
+        game.size,
+        game.on(),
+        (AMPLE, AMPLE),
+        PlaySettings(startup_ms=min(startup_ms)),
+        limits_ms=startup_ms,
+    )
     return GameSetup("test", terms)
 
 

@@ -23,7 +23,7 @@ from referee.bots.process import BotProcess
 from referee.bots.watchdog import ReadWatchdog
 from referee.errors import RefereeError
 from referee.game import loop as game_module
-from referee.game.config import GameConfig, GameSetup
+from referee.game.config import GameSetup, PlaySettings
 from referee.game.hints import hint_for
 from referee.game.result import PlayedGame
 from referee.outcome import Reason, win
@@ -33,6 +33,7 @@ from referee.protocol.time_control import TimeControl
 from referee.protocol.transcript import Transcript
 from referee.rules import find_variant
 from tests.conftest import ROOT
+from tests.support.configs import UnevenStartup
 from tests.support.processes import (
     below,
     children_of,
@@ -121,12 +122,12 @@ def setup(seat: int = 1, short: Reason | None = None, variant: str = "standoff")
         times[seat - 1] = SHORT
     elif short is Reason.START:
         startup[seat - 1] = 500
-    terms = GameConfig(
+    terms = UnevenStartup(
         variant=variant,
         size=game.size,
         rules=game.on(),
         times=(times[0], times[1]),
-        startup_ms=(startup[0], startup[1]),
+        limits_ms=(startup[0], startup[1]),
     )
     return GameSetup("test", terms)
 
@@ -324,11 +325,11 @@ def test_a_process_plays_many_games(launcher: Launcher) -> None:
 
 
 def test_a_fresh_process_per_game_if_asked_for(launcher: Launcher) -> None:
-    """`fresh` gives every game a new process, without a warning."""
+    """`fresh_process` gives every game a new process, without a warning."""
     bots = seated(launcher, 1, *HONEST)
     pids = set()
     for _ in range(3):
-        play_game(with_terms(setup(), fresh=True), bots)
+        play_game(with_terms(setup(), play=PlaySettings(fresh_process=True)), bots)
         pids.add(bots[0].process.pid)
     assert len(pids) == 3
     assert bots[0].warnings == []
@@ -367,7 +368,7 @@ def test_info_between_games_is_allowed(launcher: Launcher) -> None:
 def test_attempts_ask_again(launcher: Launcher) -> None:
     """An illegal move is answered by the same turn with `retry`, and the time goes on."""
     bots = seated(launcher, 1, "turn", "illegal")
-    played = play_game(with_terms(setup(), attempts=3), bots)
+    played = play_game(with_terms(setup(), play=PlaySettings(attempts=3)), bots)
     close_all(list(bots))
     assert played.faults == ()
     first, second = (

@@ -18,7 +18,7 @@ from referee.bots.bot import Bot, close_all
 from referee.bots.command import Command
 from referee.bots.launcher import Launcher
 from referee.bots.watchdog import ReadWatchdog
-from referee.game.config import GameConfig, GameSetup
+from referee.game.config import GameConfig, GameSetup, PlaySettings
 from referee.game.loop import play_game
 from referee.game.result import PlayedGame
 from referee.protocol.time_control import TimeControl
@@ -44,8 +44,8 @@ SIGNALS: list[int] = []
 
 def terms(times: tuple[TimeControl, TimeControl] = (AMPLE, AMPLE)) -> GameConfig:
     """Everybody may start slowly, and is stopped while the other one thinks."""
-    startup_ms = 60_000, 60_000
-    return GameConfig(GAME.name, GAME.size, GAME.on(), times, startup_ms=startup_ms, freeze=True)
+    play = PlaySettings(startup_ms=60_000, suspend_opponent=True)
+    return GameConfig(GAME.name, GAME.size, GAME.on(), times, play)
 
 
 def rung_called(name: str) -> Rung:

@@ -14,6 +14,7 @@ import pytest
 from referee.bots.command import Command
 from referee.bots.launcher import Launcher
 from referee.config.plan import BoardPlan, Plan, PreparedBot
+from referee.game.config import PlaySettings
 from referee.protocol.time_control import TimeControl
 from referee.records import record as records_module
 from referee.records.games_file import GamesFile
@@ -41,11 +42,7 @@ def plan(count: int) -> Plan:
     return Plan(
         bots={f"b{n}": PreparedBot(f"b{n}", command, time, "") for n in range(count)},
         boards={BOARD: BoardPlan("lockdown", "lockdown", Size(4, 4))},
-        attempts=1,
-        startup_ms=60_000,
-        fresh=False,
-        freeze=True,
-        pin=False,
+        play=PlaySettings(startup_ms=60_000, suspend_opponent=True),
         settings="",
         sandbox="none",
     )

@@ -25,7 +25,7 @@ from referee.config.bot_files import copy_bot, find_files
 from referee.config.plan import BotSpec
 from referee.config.tournament_file import BotEntry
 from referee.errors import InputError
-from referee.game.config import GameConfig, GameSetup
+from referee.game.config import GameConfig, GameSetup, PlaySettings
 from referee.game.dossier import dossier
 from referee.game.loop import play_game
 from referee.launcher import scratch_folder, seccomp
@@ -577,8 +577,8 @@ def start(rung: Rung, launcher: Launcher, folder: Path, program: str) -> Bot:
 def setup() -> GameSetup:
     game = find_variant("lockdown")
     time = TimeControl.per_move("60s")
-    startup_ms = 60_000, 60_000
-    terms = GameConfig(game.name, game.size, game.on(), (time, time), startup_ms=startup_ms)
+    play = PlaySettings(startup_ms=60_000)
+    terms = GameConfig(game.name, game.size, game.on(), (time, time), play)
     return GameSetup("test", terms)
 
 

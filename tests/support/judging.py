@@ -2,7 +2,7 @@
 
 from referee.bots.bot import Bot
 from referee.errors import OutsideError
-from referee.game.config import GameConfig, GameSetup
+from referee.game.config import GameConfig, GameSetup, PlaySettings
 from referee.game.loop import play_game
 from referee.protocol.time_control import TimeControl
 from referee.rules import find_variant
@@ -11,10 +11,8 @@ from referee.rules import find_variant
 def setup() -> GameSetup:
     """A game without hurry."""
     game, time = find_variant("lockdown"), TimeControl.per_move("60s")
-    startup_ms = 60_000, 60_000
-    return GameSetup(
-        "test", GameConfig(game.name, game.size, game.on(), (time, time), 1, startup_ms)
-    )
+    play = PlaySettings(startup_ms=60_000)
+    return GameSetup("test", GameConfig(game.name, game.size, game.on(), (time, time), play))
 
 
 def judge(bots: tuple[Bot, Bot]) -> str:
