@@ -20,7 +20,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from setting import make_board
+from setting import make_openings
 
 if TYPE_CHECKING:
     from referee.records.manifest import Manifest
@@ -42,9 +42,9 @@ def fixtures(manifest: "Manifest") -> Iterator["Fixture"]:
     """Yield every game, in the order of play."""
     from referee.schedule.fixtures import in_order
 
-    board = make_board(VARIANT, 1)
+    openings = make_openings(VARIANT, 1)
     for pairings in manifest.schedule().play(dict):
-        for encounter in in_order(pairings.matches, [board], 1):
+        for encounter in in_order(pairings.matches, openings, 1):
             yield from encounter.fixtures
 
 

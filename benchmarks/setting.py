@@ -11,25 +11,25 @@ from referee.protocol.time_control import TimeControl
 from referee.rules import find_variant
 from referee.schedule.fixtures import Board, Fixture, in_order
 from referee.schedule.formats import Match
-from referee.schedule.openings import find_openings
+from referee.schedule.openings import Opening, find_openings
 
 NAMES = ("one", "two")
 TIME = TimeControl.clock("10s + 100ms")
 SEED = 1
 
 
-def make_board(variant: str, encounters: int) -> Board:
-    """Make the default board of a variant with openings of two plies, the default."""
+def make_openings(variant: str, encounters: int) -> dict[Board, list[Opening]]:
+    """Find openings of two plies, the default, on the default board of a variant."""
     found = find_variant(variant)
-    openings = find_openings(found.on(), 2, encounters, f"{SEED} {variant}-{found.size}")
-    return Board(variant, found.size, tuple(openings))
+    board = Board(variant, found.size)
+    return {board: find_openings(found.on(), 2, encounters, f"{SEED} {board.name}")}
 
 
 def make_fixtures(variant: str, games: int) -> Iterator[Fixture]:
     """Yield the fixtures of `games` games between the two bots."""
     encounters = games // 2
-    board = make_board(variant, min(encounters, 1_000))
-    for encounter in in_order([Match(NAMES, range(1, encounters + 1))], [board], SEED):
+    openings = make_openings(variant, min(encounters, 1_000))
+    for encounter in in_order([Match(NAMES, range(1, encounters + 1))], openings, SEED):
         yield from encounter.fixtures
 
 
@@ -44,11 +44,11 @@ def write_fixtures(variant: str, games: int, path: Path) -> None:
 
 def make_plan(variant: str, bot: Path) -> Plan:
     """Make a plan with the default settings of a tournament."""
-    size = find_variant(variant).size
+    board = Board(variant, find_variant(variant).size)
     command = Command((str(bot),), bot.parent)
     return Plan(
         bots={name: PreparedBot(name, command, TIME, "") for name in NAMES},
-        boards={f"{variant}-{size}": BoardPlan(variant, variant, size)},
+        boards={board.name: BoardPlan(board, variant)},
         play=PlaySettings(suspend_opponent=True, pin_cores=True),
         settings="",
         sandbox="none",

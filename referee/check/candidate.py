@@ -6,7 +6,7 @@ from time import monotonic
 from referee.bots.bot import Bot
 from referee.bots.exchange import Exchange
 from referee.bots.process import BotProcess
-from referee.check.positions import Board, Position
+from referee.check.positions import Position, VariantBoard
 from referee.errors import InputError
 from referee.outcome import Outcome, Reason, Seat, other, win
 from referee.protocol import messages
@@ -35,14 +35,14 @@ class BotUnderTest:
         self.variants = variants
         self.answer_ms = answer_ms
         """Limit for an answer; a new process has `_STARTUP_FACTOR` times as long for `ready`."""
-        self.accepted_boards: list[Board] = []
+        self.accepted_boards: list[VariantBoard] = []
         """Boards that the bot has accepted."""
         self.reuses_process = False
         """Whether one process has played several games without a fault."""
         self.early_fault: BotFault | None = None
         """A fault before the first `ready` that did not end the process."""
         self.game_label = ""
-        """Board and seat of the last game."""
+        """VariantBoard and seat of the last game."""
         self.sent_lines: list[str] = []
         """Lines without an answer; if there are none, the last line that was answered."""
         self.legal: Sequence[str] = ()
@@ -60,7 +60,7 @@ class BotUnderTest:
         assert isinstance(self.bot.process, BotProcess)
         return self.bot.process
 
-    def boards(self, size: Size | None = None) -> list[Board]:
+    def boards(self, size: Size | None = None) -> list[VariantBoard]:
         """Return all variants on boards of a size (default: the usual one) where that exists."""
         found = []
         for variant in self.variants:
@@ -68,12 +68,12 @@ class BotUnderTest:
                 variant.on(size)
             except InputError:
                 continue
-            found.append(Board(variant, size or variant.size))
+            found.append(VariantBoard(variant, size or variant.size))
         return found
 
     def begin(
         self,
-        board: Board,
+        board: VariantBoard,
         seat: Seat = 1,
         *,
         again: bool = False,
@@ -101,7 +101,7 @@ class BotUnderTest:
         self.game_label = f"{board}, seat {seat}"
         self.legal = ()
         line = messages.Game(
-            id=f"{board.variant.name}-{board.size}.check.{self._games}",
+            id=f"{board.name}.check.{self._games}",
             variant=board.variant.name,
             rows=board.size.rows,
             cols=board.size.cols,

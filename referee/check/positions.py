@@ -7,16 +7,22 @@ from typing import Any, NamedTuple
 
 from referee.outcome import Outcome, Seat
 from referee.rules import Rules, Size, Variant
+from referee.schedule.fixtures import Board
 
 _MAX_POSITIONS = 5_000
 """Maximum number of positions that a search examines."""
 
 
-class Board(NamedTuple):
-    """A variant on a board of one size."""
+class VariantBoard(NamedTuple):
+    """A board together with its variant, which may come from a file."""
 
     variant: Variant
     size: Size
+
+    @property
+    def name(self) -> str:
+        """The name in ids, like `standoff-5x5`."""
+        return Board(self.variant.name, self.size).name
 
     def __str__(self) -> str:
         return f"{self.variant.name} {self.size}"
@@ -30,12 +36,12 @@ class Board(NamedTuple):
 class Position(NamedTuple):
     """A position of a game: board, state and moves so far."""
 
-    board: Board
+    board: VariantBoard
     state: Any
     moves: tuple[str, ...] = ()
 
     @classmethod
-    def start(cls, board: Board) -> "Position":
+    def start(cls, board: VariantBoard) -> "Position":
         """Return the initial position."""
         return cls(board, board.rules.start())
 
@@ -59,13 +65,13 @@ class Position(NamedTuple):
         return self.board.rules.legal_moves(self.state)
 
 
-def find_position(board: Board, wanted: Callable[[Position], bool]) -> Position | None:
+def find_position(board: VariantBoard, wanted: Callable[[Position], bool]) -> Position | None:
     """Find the first such position in random games with fixed seeds; None if there is none."""
     games = (_random_game(board, Random(number)) for number in range(_MAX_POSITIONS))
     return next(filter(wanted, islice(chain.from_iterable(games), _MAX_POSITIONS)), None)
 
 
-def _random_game(board: Board, random: Random) -> Iterator[Position]:
+def _random_game(board: VariantBoard, random: Random) -> Iterator[Position]:
     position = Position.start(board)
     while not position.outcome:
         yield position

@@ -7,7 +7,7 @@ from time import monotonic
 from typing import NamedTuple
 
 from referee.check.candidate import BotUnderTest, Declined
-from referee.check.positions import Board, Position, find_position
+from referee.check.positions import Position, VariantBoard, find_position
 from referee.outcome import Reason, Seat, other, win
 from referee.protocol import messages
 from referee.protocol.faults import BotFault, FaultKind
@@ -219,7 +219,7 @@ def plays_whole_games(candidate: BotUnderTest, variant: Variant) -> str:
 
 
 def _whole_game(candidate: BotUnderTest, variant: Variant, seat: Seat) -> str:
-    position = Position.start(Board(variant, variant.size))
+    position = Position.start(VariantBoard(variant, variant.size))
     random, deadline = Random(seat), monotonic() + GAME_SECONDS
     candidate.begin(position.board, seat)
     while not (outcome := position.outcome):

@@ -30,7 +30,7 @@ from referee.run.events import GameBatch, GameVoid
 from referee.run.local_engine import LocalEngine
 from referee.sandbox.probe import choose_rung
 from referee.schedule.fixtures import Board, make_encounter
-from referee.schedule.openings import find_openings
+from referee.schedule.openings import Opening, find_openings
 from referee.scoring.sprt import (
     NONE_PLAYED,
     Counts,
@@ -128,7 +128,7 @@ def run(arguments: argparse.Namespace) -> int:
     return EXIT_OUTSIDE if comparison.voids else 0
 
 
-def _make_plan(arguments: argparse.Namespace) -> tuple[Plan, list[Board]]:
+def _make_plan(arguments: argparse.Namespace) -> tuple[Plan, list[tuple[Board, list[Opening]]]]:
     if arguments.time:
         time = TimeControl.clock(arguments.time)
     else:
@@ -144,16 +144,16 @@ def _make_plan(arguments: argparse.Namespace) -> tuple[Plan, list[Board]]:
     for name in dict.fromkeys(arguments.variant or BUILT_IN):
         variant = find_variant(name)
         rules = variant.on()
-        seed = f"{arguments.seed} {variant.name}-{variant.size}"
+        board = Board(variant.name, variant.size)
+        seed = f"{arguments.seed} {board.name}"
         openings = find_openings(rules, arguments.opening_plies, MAX_OPENINGS, seed)
         if not openings:
             plies = arguments.opening_plies
             if arguments.variant:
                 raise InputError(f"no opening of {plies} plies leaves a game of {name} to play")
             continue
-        board = Board(variant.name, variant.size, tuple(openings))
-        boards.append(board)
-        plans[str(board)] = BoardPlan(variant.name, name, variant.size)
+        boards.append((board, openings))
+        plans[board.name] = BoardPlan(board, name)
     plan = Plan(
         bots={
             name: PreparedBot(name, command, time, "")
@@ -168,14 +168,15 @@ def _make_plan(arguments: argparse.Namespace) -> tuple[Plan, list[Board]]:
 
 
 def _make_tasks(
-    names: list[str], boards: list[Board], arguments: argparse.Namespace
+    names: list[str], boards: list[tuple[Board, list[Opening]]], arguments: argparse.Namespace
 ) -> Iterator[Task]:
     """Yield encounters, cycling through the boards."""
     for number in range(1, arguments.max_games // 2 + 1):
-        board = boards[(number - 1) % len(boards)]
+        board, openings = boards[(number - 1) % len(boards)]
         # Each board uses its own openings, from the first on.
         on_board = (number - 1) // len(boards) + 1
-        yield make_encounter((names[0], names[1]), board, on_board, arguments.seed).fixtures
+        pairing = names[0], names[1]
+        yield make_encounter(pairing, board, openings, on_board, arguments.seed).fixtures
 
 
 class Comparison:

@@ -47,7 +47,7 @@ def _top_game(ledger: Ledger) -> str | None:
 def _first_game(tournament: Tournament) -> tuple[str, list[str]]:
     """Return the first variant of the file as an argument of `play`, and options for its size."""
     plan = next(iter(tournament.board_plans.values()))
-    source, size = plan.source, plan.size
+    source, size = plan.source, plan.board.size
     usual = find_variant(source).size
     if source.endswith(".py"):
         source = _from_here(Path(source)) or source

@@ -42,6 +42,7 @@ from referee.protocol.time_control import TimeControl, human_time_control
 from referee.records.record import RecordWriter, make_record
 from referee.rules import find_variant, play_moves
 from referee.sandbox.probe import choose_rung
+from referee.schedule.fixtures import Board
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -194,7 +195,7 @@ def _read_setup(arguments: argparse.Namespace, commands: Sequence[Command]) -> G
     play = PlaySettings(attempts=arguments.attempts)
     terms = GameConfig(variant.name, size, rules, times, play)
     seed = secrets.randbelow(2**31) if arguments.seed is None else arguments.seed
-    return GameSetup(f"{variant.name}-{size}", terms, opening, seed)
+    return GameSetup(Board(variant.name, size).name, terms, opening, seed)
 
 
 def _check_writable(path: Path) -> None:

@@ -367,7 +367,7 @@ def _dry_run(tournament: Tournament, factory: EngineFactory) -> int:
     rows = [
         ("format", manifest.format),
         ("bots", f"{len(tournament.bots)}: {', '.join(tournament.bots)}"),
-        ("boards", ", ".join(str(board) for board in tournament.boards)),
+        ("boards", ", ".join(tournament.board_plans)),
         ("pairings", str(manifest.schedule().match_count)),
         ("encounters", f"{tournament.content.encounters} per pairing and board, two games each"),
         ("games", f"{manifest.games:,}"),

@@ -10,8 +10,8 @@ from referee.bots.command import HUMAN, Command
 from referee.game.config import GameConfig, PlaySettings
 from referee.protocol.time_control import TimeControl
 from referee.rules import Rules, find_variant
-from referee.rules.grid import Size
 from referee.sandbox.limits import ResourceLimits
+from referee.schedule.fixtures import Board
 
 
 @dataclass(frozen=True)
@@ -26,22 +26,20 @@ class PreparedBot:
 
 @dataclass(frozen=True)
 class BoardPlan:
-    """A board: a variant, where its rules are found, and a size."""
+    """A board, and where the rules of its variant are found."""
 
-    variant: str
-    """The variant's name."""
+    board: Board
     source: str
     """Argument of `find_variant`: the variant's name, or the path of its file."""
-    size: Size
 
     @cached_property
     def rules(self) -> Rules[Any]:
         """The rules on this board."""
-        return find_variant(self.source).on(self.size)
+        return find_variant(self.source).on(self.board.size)
 
-    def __reduce__(self) -> tuple[type["BoardPlan"], tuple[str, str, Size]]:
+    def __reduce__(self) -> tuple[type["BoardPlan"], tuple[Board, str]]:
         """Pickle without the rules: those of a variant from a file cannot be pickled."""
-        return BoardPlan, (self.variant, self.source, self.size)
+        return BoardPlan, (self.board, self.source)
 
 
 @dataclass(frozen=True)
@@ -62,8 +60,8 @@ class Plan:
         first, second = bots
         found = self.boards[board]
         return GameConfig(
-            variant=found.variant,
-            size=found.size,
+            variant=found.board.variant,
+            size=found.board.size,
             rules=found.rules,
             times=(self.bots[first].time, self.bots[second].time),
             play=self.play,

@@ -30,7 +30,7 @@ from referee.rules.grid import Size
 from referee.sandbox.limits import ResourceLimits
 from referee.schedule.fixtures import Board, Encounter, in_order
 from referee.schedule.formats import Match
-from referee.schedule.openings import find_openings
+from referee.schedule.openings import Opening, find_openings
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,9 @@ class Tournament:
 
     path: Path
     content: TournamentFile
-    boards: tuple[Board, ...]
+    openings: dict[Board, tuple[Opening, ...]]
     board_plans: dict[str, BoardPlan]
+    """The boards by name."""
     files: dict[str, BotFiles]
     """The files of each bot, by its name."""
 
@@ -66,17 +67,17 @@ class Tournament:
 
     def encounters(self, matches: Sequence[Match]) -> Iterator[Encounter]:
         """Yield all encounters of these matches, in the order of play."""
-        return in_order(matches, self.boards, self.content.seed)
+        return in_order(matches, self.openings, self.content.seed)
 
     def short_of_openings(self) -> list[str]:
         """Return a note for each board with fewer openings than encounters."""
-        needed = _outline(self.content, len(self.boards)).schedule().planned_encounters
+        needed = _outline(self.content, len(self.openings)).schedule().planned_encounters
         return [
-            f"{board} has only {len(board.openings)} different openings of"
+            f"{board.name} has only {len(openings)} different openings of"
             f" {self.content.opening_plies} plies for {needed} encounters:"
             " each is used again after all were used"
-            for board in self.boards
-            if len(board.openings) < needed
+            for board, openings in self.openings.items()
+            if len(openings) < needed
         ]
 
     def time_of(self, bot: BotEntry) -> TimeControl:
@@ -123,7 +124,7 @@ class Tournament:
         }
         for plan in self.board_plans.values():
             if (digest := source_digest(plan.source)) is not None:
-                settings[f"rules of {plan.variant}"] = digest
+                settings[f"rules of {plan.board.variant}"] = digest
         for bot in content.bots:
             settings[f"time of {bot.name}"] = str(self.time_of(bot))
             settings[f"command of {bot.name}"] = bot.command
@@ -193,7 +194,9 @@ class Tournament:
         """Return the variants that are defined in files, by name."""
         plans = self.board_plans.values()
         return {
-            plan.variant: find_variant(plan.source) for plan in plans if plan.source != plan.variant
+            plan.board.variant: find_variant(plan.source)
+            for plan in plans
+            if plan.source != plan.board.variant
         }
 
     def copy_bots(self, folder: Path) -> dict[str, Path]:
@@ -219,13 +222,13 @@ def read_tournament(path: Path, most_games: int | None = None, *, here: bool = T
         games = outline.schedule().match_count * outline.games_per_match
     too_many = most_games is not None and games > most_games
     base = path.resolve().parent
-    boards: list[Board] = []
+    openings: dict[Board, tuple[Opening, ...]] = {}
     plans: dict[str, BoardPlan] = {}
     for key, entry in variants:
         plan = _add_plan(file, key, entry, base, plans)
         # Finding openings for too many games takes long, and the number may be a typing error.
         if plan is not None and content is not None and not too_many:
-            boards.append(_make_board(file, plan, content))
+            openings[plan.board] = _find_openings(file, plan, content)
     files: dict[str, BotFiles] = {}
     for key, bot in bots:
         _add_files(file, key, bot, base, files, here)
@@ -238,7 +241,7 @@ def read_tournament(path: Path, most_games: int | None = None, *, here: bool = T
     assert content is not None
     if too_many:
         raise InputError(f"that makes {games:,} games: --yes if you mean it")
-    return Tournament(path, content, tuple(boards), plans, files)
+    return Tournament(path, content, openings, plans, files)
 
 
 def _check_stem(file: YamlFile, path: Path) -> None:
@@ -276,23 +279,23 @@ def _add_plan(
     except InputError as error:
         file.add_problem(key, str(error))
         return None
-    name = f"{variant.name}-{size}"
-    if name in plans:
+    board = Board(variant.name, size)
+    if board.name in plans:
         file.add_problem(key, f"{variant.name} on {size} stands here twice")
         return None
-    plans[name] = BoardPlan(variant.name, source, size)
-    return plans[name]
+    plans[board.name] = BoardPlan(board, source)
+    return plans[board.name]
 
 
-def _make_board(file: YamlFile, plan: BoardPlan, content: TournamentFile) -> Board:
-    name, plies = f"{plan.variant}-{plan.size}", content.opening_plies
+def _find_openings(file: YamlFile, plan: BoardPlan, content: TournamentFile) -> tuple[Opening, ...]:
+    name, plies = plan.board.name, content.opening_plies
     seed = f"{content.seed} {name}"
     most = _outline(content, 1).schedule().most_encounters
     openings = find_openings(plan.rules, plies, most, seed)
     if not openings:
         message = f"no opening of {plies} plies on {name} leaves a game to play"
         file.add_problem(("opening_plies",), message)
-    return Board(plan.variant, plan.size, tuple(openings))
+    return tuple(openings)
 
 
 def _add_files(

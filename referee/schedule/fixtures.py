@@ -1,7 +1,7 @@
 """Fixtures: the games of matches, with opening, seats, seed and order. Pure."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -12,13 +12,15 @@ from referee.schedule.openings import Opening
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A variant on a board of one size, with its openings."""
+    """A variant on a board of one size."""
 
     variant: str
+    """The variant's name."""
     size: Size
-    openings: tuple[Opening, ...]
 
-    def __str__(self) -> str:
+    @property
+    def name(self) -> str:
+        """The name in ids and records, like `standoff-5x5`."""
         return f"{self.variant}-{self.size}"
 
 
@@ -41,20 +43,24 @@ class Encounter(NamedTuple):
     fixtures: tuple[Fixture, Fixture]
 
 
-def in_order(matches: Sequence[Match], boards: Sequence[Board], seed: int) -> Iterator[Encounter]:
+def in_order(
+    matches: Sequence[Match], openings: Mapping[Board, Sequence[Opening]], seed: int
+) -> Iterator[Encounter]:
     """Iterate over the encounters of matches on all boards, in order of their numbers."""
     numbers = sorted({number for match in matches for number in match.numbers})
     for number in numbers:
-        for board in boards:
+        for board, on_board in openings.items():
             for match in matches:
                 if number in match.numbers:
-                    yield make_encounter(match.pair, board, number, seed)
+                    yield make_encounter(match.pair, board, on_board, number, seed)
 
 
-def make_encounter(pairing: tuple[str, str], board: Board, number: int, seed: int) -> Encounter:
+def make_encounter(
+    pairing: tuple[str, str], board: Board, openings: Sequence[Opening], number: int, seed: int
+) -> Encounter:
     """Make encounter `number` of a pairing; openings repeat once all have been used."""
-    opening = board.openings[(number - 1) % len(board.openings)]
-    name, (one, two) = str(board), pairing
+    opening = openings[(number - 1) % len(openings)]
+    name, (one, two) = board.name, pairing
     a, b = f"{name}.{one}.{two}.{number}a", f"{name}.{two}.{one}.{number}b"
     return Encounter(
         (

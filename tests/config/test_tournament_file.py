@@ -451,7 +451,7 @@ bots:
     command: [python3, beta.py]
     env: *more
 """)
-    assert [str(board) for board in tournament.boards] == ["standoff-5x6", "runner-5x6"]
+    assert [board.name for board in tournament.openings] == ["standoff-5x6", "runner-5x6"]
     bots = tournament.content.bots
     assert [bot.time for bot in bots] == ["3s", "3s", "4s", None]
     assert [bot.env for bot in bots] == [
@@ -692,7 +692,7 @@ def test_a_variant_of_your_own_is_found_beside_the_file(read: Read, tmp_path: Pa
     """A path is relative to the tournament file."""
     shutil.copy(ROOT / "docs" / "examples" / "tictactoe.py", tmp_path)
     tournament = read(f"variants: [tictactoe.py, lockdown]\n{BOTS}")
-    assert [str(board) for board in tournament.boards] == ["tictactoe-3x3", "lockdown-4x4"]
+    assert [board.name for board in tournament.openings] == ["tictactoe-3x3", "lockdown-4x4"]
 
 
 def test_no_opening_is_an_error_in_the_file(complain: Complain) -> None:
@@ -774,7 +774,7 @@ def test_defaults(read: Read) -> None:
     unset = {"name", "variant", "variants", "bots", "time", "per_move", "challengers", "rounds"}
     assert set(keys(TournamentFile)) == DEFAULTS.keys() | unset
     assert tournament.name == "cup"
-    assert [str(board) for board in tournament.boards] == ["standoff-5x5"]
+    assert [board.name for board in tournament.openings] == ["standoff-5x5"]
     times = [tournament.time_of(bot) for bot in tournament.content.bots]
     assert [(str(time), time.margin_ms) for time in times] == [("1000ms per move", 20)] * 2
     assert tournament.manifest("none").games == 10

@@ -27,7 +27,7 @@ from referee.run.events import Event, GameBatch, GameFinished, GamesStarted
 from referee.run.local_engine import MAX_AHEAD, LocalEngine, _WorkerHandle
 from referee.run.progress import LiveProgress
 from referee.run.worker import MAX_IDLE, Worker
-from referee.schedule.fixtures import Encounter, Fixture
+from referee.schedule.fixtures import Board, Encounter, Fixture
 from referee.scoring.ledger import Ledger, read_ledger
 from referee.scoring.standings import make_standings
 from referee.scoring.tally import Tally
@@ -41,7 +41,7 @@ def plan(count: int) -> Plan:
     time = TimeControl.per_move("60s")
     return Plan(
         bots={f"b{n}": PreparedBot(f"b{n}", command, time, "") for n in range(count)},
-        boards={BOARD: BoardPlan("lockdown", "lockdown", Size(4, 4))},
+        boards={BOARD: BoardPlan(Board("lockdown", Size(4, 4)), "lockdown")},
         play=PlaySettings(startup_ms=60_000, suspend_opponent=True),
         settings="",
         sandbox="none",

@@ -23,7 +23,7 @@ from referee.schedule.fixtures import (
     make_encounter,
 )
 from referee.schedule.formats import RoundRobin
-from referee.schedule.openings import MAX_LISTED, find_openings
+from referee.schedule.openings import MAX_LISTED, Opening, find_openings
 
 NAMES = st.lists(
     st.from_regex(r"[A-Za-z0-9_-]{1,8}", fullmatch=True),
@@ -152,20 +152,20 @@ def test_drawn_openings_never_end_the_game(ways: int, count: int) -> None:
     assert not any("0" in moves for moves in openings)
 
 
-def boards(*openings: int) -> list[Board]:
-    """Boards with so many openings each."""
-    return [
-        Board(variant, Size(5, 5), tuple((f"{variant}{i}",) for i in range(count)))
-        for variant, count in zip(BUILT_IN, openings, strict=False)
-    ]
+def boards(*counts: int) -> dict[Board, list[Opening]]:
+    """Boards with this number of openings each."""
+    return {
+        Board(variant, Size(5, 5)): [(f"{variant}{i}",) for i in range(count)]
+        for variant, count in zip(BUILT_IN, counts, strict=False)
+    }
 
 
 def round_robin(
-    names: list[str], boards: list[Board], encounters: int, seed: int
+    names: list[str], openings: dict[Board, list[Opening]], encounters: int, seed: int
 ) -> Iterator[Encounter]:
     """All encounters of a round robin, in the order of play."""
     (round,) = RoundRobin(names, encounters).play(dict)
-    return in_order(round.matches, boards, seed)
+    return in_order(round.matches, openings, seed)
 
 
 def encounters_of(cup: Tournament) -> list[Encounter]:
@@ -186,7 +186,7 @@ def test_every_pair_meets_equally_from_both_seats(
     played = fixtures_of(list(round_robin(names, boards(*[2] * count), encounters, seed)))
     seats = Counter((fixture.board, fixture.bots) for fixture in played)
     pairs = [(one, two) for one in names for two in names if one != two]
-    assert seats == {(str(b), pair): encounters for b in boards(*[2] * count) for pair in pairs}
+    assert seats == {(b.name, pair): encounters for b in boards(*[2] * count) for pair in pairs}
     assert len({fixture.id for fixture in played}) == len(played)
     by_opening = Counter((f.board, f.bots, f.opening, f.encounter) for f in played)
     assert all(by_opening[b, bots[::-1], o, e] == n for (b, bots, o, e), n in by_opening.items())
@@ -225,8 +225,8 @@ def test_one_encounter_of_all_before_the_second_of_any() -> None:
 
 def test_an_encounter_is_two_games() -> None:
     """Letter a has the first name in seat 1, letter b the second; the opening is the same."""
-    board = Board("runner", Size(5, 7), (("2,3",), ("2,2",)))
-    first, second = make_encounter(("alpha", "beta"), board, 2, 9).fixtures
+    board, openings = Board("runner", Size(5, 7)), [("2,3",), ("2,2",)]
+    first, second = make_encounter(("alpha", "beta"), board, openings, 2, 9).fixtures
     assert first.id == "runner-5x7.alpha.beta.2a"
     assert second.id == "runner-5x7.beta.alpha.2b"
     assert (first.bots, second.bots) == (("alpha", "beta"), ("beta", "alpha"))
@@ -312,8 +312,8 @@ def test_other_sizes_have_other_openings(tmp_path: Path) -> None:
     cup = tournament(
         tmp_path, variants="[standoff, {name: standoff, rows: 5, cols: 6}]", encounters=9
     )
-    small, large = cup.boards
-    assert small.openings != large.openings
+    small, large = cup.openings.values()
+    assert small != large
 
 
 def test_swiss_rematches_have_other_openings(tmp_path: Path) -> None:
@@ -324,9 +324,10 @@ def test_swiss_rematches_have_other_openings(tmp_path: Path) -> None:
     for round in schedule.play(dict):
         numbers |= {number for match in round.matches for number in match.numbers}
     assert max(numbers) > 2
-    (board,) = cup.boards
+    ((board, openings),) = cup.openings.items()
     pair = ("alpha", "beta")
-    used = [make_encounter(pair, board, number, 1).fixtures[0].opening for number in numbers]
+    encounters = [make_encounter(pair, board, openings, number, 1) for number in numbers]
+    used = [encounter.fixtures[0].opening for encounter in encounters]
     assert len(set(used)) == len(numbers)
     few = tournament(
         tmp_path, variants="[lockdown]", opening_plies=1, format="swiss", rounds=5, encounters=9
@@ -337,7 +338,7 @@ def test_swiss_rematches_have_other_openings(tmp_path: Path) -> None:
 def test_too_few_openings_are_told(tmp_path: Path) -> None:
     """The run says which board has how many."""
     cup = tournament(tmp_path, variants="[standoff, lockdown]", opening_plies=1, encounters=20)
-    assert [len(board.openings) for board in cup.boards] == [20, 16]
+    assert [len(openings) for openings in cup.openings.values()] == [20, 16]
     assert cup.short_of_openings() == [
         "lockdown-4x4 has only 16 different openings of 1 plies for 20 encounters:"
         " each is used again after all were used"

@@ -13,15 +13,15 @@ from referee.scoring.ledger import Ledger
 from referee.scoring.tables import to_json
 
 BOTS = ["good", "Bad", "worse", "odd", "even"]
-BOARDS = [Board("standoff", Size(5, 5), ((),)), Board("runner", Size(5, 5), ((),))]
-ROUND_ROBIN = Manifest("cup", BOTS, {str(board): "" for board in BOARDS}, encounters=4)
+OPENINGS = {Board("standoff", Size(5, 5)): [()], Board("runner", Size(5, 5)): [()]}
+ROUND_ROBIN = Manifest("cup", BOTS, {board.name: "" for board in OPENINGS}, encounters=4)
 GAUNTLET = replace(ROUND_ROBIN, format="gauntlet", challengers=["worse", "good"])
 FAULTY = {"good": 0.0, "Bad": 0.3, "worse": 0.6, "odd": 0.15, "even": 0.1}
 
 
 def encounters_of(manifest: Manifest) -> list[Encounter]:
     (round,) = manifest.schedule().play(dict)
-    return list(in_order(round.matches, BOARDS, 1))
+    return list(in_order(round.matches, OPENINGS, 1))
 
 
 def result_of(fixture: Fixture) -> GameSummary:
