@@ -992,7 +992,7 @@ def test_the_page_has_every_key_and_its_default() -> None:
     assert tables["Every key"] == expected
     bot = dict.fromkeys(("dir", "build", "env"), "none")
     limits = ("time", "per_move", "memory", "processes", "files", "scratch")
-    bot |= dict.fromkeys(limits, "everybody's")
+    bot |= dict.fromkeys(limits, "the tournament's")
     bot |= {field.name: "required" for field in fields(BotEntry) if is_required(field)}
     assert tables["A bot"] == bot
     assert bot.keys() == set(keys(BotEntry))
