@@ -13,9 +13,8 @@ examples:
 import argparse
 import sys
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
-from referee.commands.results_folder import boards_of, open_results
+from referee.commands.results_folder import add_folder_argument, boards_of, open_results
 from referee.commands.terminal import for_screen, terminal_width
 from referee.errors import InputError, unknown_name_message
 from referee.outcome import Reason
@@ -28,7 +27,7 @@ from referee.text import printable
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("folder", type=Path, metavar="DIR", help="a tournament's folder")
+    add_folder_argument(parser)
     parser.add_argument(
         "--bot",
         action="append",

@@ -14,9 +14,13 @@ examples:
 """
 
 import argparse
-from pathlib import Path
 
-from referee.commands.results_folder import add_variant_argument, open_results, read_variants
+from referee.commands.results_folder import (
+    add_folder_argument,
+    add_variant_argument,
+    open_results,
+    read_variants,
+)
 from referee.errors import InputError
 from referee.report.collect import read_ledger_and_games
 from referee.report.selection import ALL, Selection
@@ -25,7 +29,7 @@ from referee.scoring.render import make_ratings, notes
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("folder", type=Path, metavar="DIR", help="a tournament's folder")
+    add_folder_argument(parser)
     parser.add_argument(
         "--games",
         nargs="+",

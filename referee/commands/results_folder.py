@@ -61,9 +61,14 @@ def find_record(manifest: Manifest, games: GamesFile, game_id: str, folder: Path
     raise InputError(f"there is no game {game_id!r} in {folder}{some}")
 
 
+def add_folder_argument(parser: argparse.ArgumentParser) -> None:
+    """Add DIR."""
+    parser.add_argument("folder", type=Path, metavar="DIR", help="a tournament's folder")
+
+
 def add_game_arguments(parser: argparse.ArgumentParser) -> None:
     """Add DIR and GAME, which name a recorded game, and `--variant-file`."""
-    parser.add_argument("folder", type=Path, metavar="DIR", help="a tournament's folder")
+    add_folder_argument(parser)
     parser.add_argument("game", metavar="GAME", help="the id of a game")
     add_variant_argument(parser)
 

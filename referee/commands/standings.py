@@ -15,11 +15,10 @@ examples:
 
 import argparse
 import sys
-from pathlib import Path
 
 from tabulate import tabulate_formats
 
-from referee.commands.results_folder import boards_of, open_results
+from referee.commands.results_folder import add_folder_argument, boards_of, open_results
 from referee.commands.terminal import add_wide_argument, for_screen, shows_overview, terminal_width
 from referee.errors import InputError, unknown_name_message
 from referee.scoring.ledger import read_ledger
@@ -40,7 +39,7 @@ FORMATS = sorted({*tabulate_formats, "csv", "json"})
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("folder", type=Path, metavar="DIR", help="a tournament's folder")
+    add_folder_argument(parser)
     parser.add_argument(
         "--format",
         metavar="FORMAT",
