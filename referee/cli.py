@@ -33,7 +33,7 @@ COMMANDS = {
     "position": "show a position: board, legal moves, outcome, perft",
     "variants": "list the games, or print the rules of one",
     "doctor": "show what this machine offers: isolation, cores, clock, tools",
-    "human": "adapter that lets a person play as a bot, for other referees",
+    "human": "let a person play as a bot, for other referees",
     "schema": "print the JSON Schema of the tournament file, for editors",
 }
 

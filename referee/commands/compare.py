@@ -92,7 +92,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--seed", type=int, default=1, metavar="N", help="seed of openings and bots (default: 1)"
     )
     parser.add_argument(
-        "--workers", type=int, metavar="N", help="concurrent games (default: one per core)"
+        "--workers", type=int, metavar="N", help="concurrent games (default: one per physical core)"
     )
     add_sandbox_argument(parser)
 
