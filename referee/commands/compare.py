@@ -76,7 +76,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="probability of a wrong `not better` (default: 0.05)",
     )
     parser.add_argument(
-        "--max-games", type=int, default=20_000, metavar="N", help="stop undecided after N games"
+        "--max-games",
+        type=int,
+        default=20_000,
+        metavar="N",
+        help="limit of games (default: 20,000)",
     )
     clock = parser.add_mutually_exclusive_group()
     clock.add_argument("--time", metavar="T", help="clock: 2s+50ms, 1min, or none")
