@@ -1,4 +1,4 @@
-"""A bot: a program that outlives its processes, which are started when they are needed."""
+"""A bot, whose processes are started when they are needed."""
 
 from time import monotonic
 
@@ -7,11 +7,11 @@ from referee.bots.launcher import PlayerStarter
 from referee.bots.player import Player
 
 QUIT_SECONDS = 1.0
-"""How long a bot may take to go after `quit`."""
+"""How long a bot may take to exit after `quit`."""
 
 
 class Bot:
-    """A program that plays games, one after the other, in one process as long as it behaves."""
+    """A program that plays game after game, in one process unless that commits a fault."""
 
     def __init__(self, name: str, command: Command, launcher: PlayerStarter) -> None:
         self.name = name
@@ -21,7 +21,7 @@ class Bot:
         self._launcher = launcher
 
     def acquire_process(self, fresh: bool) -> tuple[Player, bool]:
-        """A process to play the next game, and whether it is a new one."""
+        """Return a process to play the next game, and whether it is a new one."""
         if self.process is not None:
             self.process.resume()
             if not fresh and self.process.can_be_reused():
@@ -35,25 +35,25 @@ class Bot:
         return self.process, True
 
     def replace(self, why: str) -> Player:
-        """A new process in place of one that cannot be trusted any more."""
+        """Start a new process in place of one that may not be reused, and note a warning."""
         self.warnings.append(f"{why}: a new process was started")
         self.discard()
         self.process = self._launcher.start(self.command)
         return self.process
 
     def discard(self) -> None:
-        """End its process at once; the next game gets a new one."""
+        """Kill its process; the next game gets a new one."""
         if self.process is not None:
             process, self.process = self.process, None
             process.kill()
 
     def quit(self) -> None:
-        """Ask its process to go, and make sure of it."""
+        """Send `quit` to its process, wait a moment, and kill it."""
         close_all([self])
 
 
 def close_all(bots: list[Bot]) -> None:
-    """Ask all of them to go at the same time, wait a moment, and end what is left."""
+    """Send `quit` to all of them at the same time, wait a moment, and kill what is left."""
     for bot in bots:
         if bot.process is not None:
             bot.process.quit()
@@ -67,4 +67,4 @@ def close_all(bots: list[Bot]) -> None:
 def _why_replaced(process: Player) -> str:
     if process.exit_status or process.stdout_closed:
         return f"its process ended between two games ({process.state})"
-    return "it spoke between two games"
+    return "it sent output between two games"

@@ -1,4 +1,4 @@
-"""How a bot is started and confined: plain data that can be sent to other machines."""
+"""Command and confinement of a bot: plain data that can be sent to other machines."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,12 +7,12 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Confinement:
-    """Made by a rung of the sandbox, carried out by launcher/confine.py."""
+    """The restrictions of a bot: computed by sandbox/rungs.py, applied by launcher/confine.py."""
 
     drops_root: bool
-    """Run the bot as a user who exists nowhere else."""
+    """Run the bot as a user id that no account and no other bot has."""
     memory: int
-    """Bytes that all its processes may hold together; watched while it runs."""
+    """Bytes that all its processes may hold together; checked while it runs."""
     processes: int
     files: int
     file_size: int
@@ -21,39 +21,39 @@ class Confinement:
     filters_calls: bool
     """Whether system calls are filtered."""
     write: tuple[str, ...] = ()
-    """Folders that it may write to besides its scratch."""
+    """Folders that it may write to besides its scratch folder."""
     wrapper: tuple[str, ...] = ()
-    """Bubblewrap and its arguments; without it the rest is done in the bot's own process."""
+    """Bubblewrap and its arguments; if empty, the bot's own process applies the restrictions."""
     inside: tuple[str, ...] = ()
-    """What bubblewrap runs before the bot's command."""
+    """The command that bubblewrap runs and that executes the bot's command."""
     reports: bool = False
-    """Whether bubblewrap can tell if it ran its command."""
+    """Whether bubblewrap can report that it ran its command."""
     scratch_in: str = ""
-    """Where the launcher makes a folder for the scratch, if the wrapper makes none."""
+    """Where the launcher creates the scratch folder, if the wrapper does not."""
     private_root: bool = False
-    """Whether it sees a root folder that holds only what it may read or write."""
+    """Whether its root folder contains only what it may read or write."""
     reads_closed: bool = False
-    """Whether it may read what is closed to its user; only where it sees nothing else."""
+    """Whether it may read files that are closed to its user; only where it sees no others."""
     landlock: bool = False
     read: tuple[str, ...] = ()
-    """All it may read, if the kernel is to see to that."""
+    """All paths it may read, for a private root and for Landlock."""
 
 
 HUMAN = "human"
-"""The command of a person, for whom nothing is started."""
+"""The command of a person, for whom no process is started."""
 
 
 @dataclass(frozen=True)
 class Command:
-    """How a bot is started."""
+    """The program of a bot with its arguments, folder, environment and confinement."""
 
     arguments: tuple[str, ...]
     folder: Path
     environment: Mapping[str, str] = field(default_factory=dict)
-    """All its variables in a cage; without one, those it has besides ours."""
+    """With a confinement, all its variables; without one, those added to ours."""
     confinement: Confinement | None = None
 
     @property
     def is_human(self) -> bool:
-        """Whether a person is meant, and not a program."""
+        """Whether a person plays, and not a program."""
         return self.arguments == (HUMAN,)

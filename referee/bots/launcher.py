@@ -19,14 +19,14 @@ from referee.system.resource_errors import explained
 
 
 class PlayerStarter(Protocol):
-    """Whatever can put somebody at a table."""
+    """An object that starts players: a launcher, or a factory that also creates people."""
 
     def start(self, command: Command) -> Player:
-        """Begin with what the command says."""
+        """Start the player of a command."""
 
 
 class Launcher:
-    """The helper process that forks bots for us (see launcher/); started when first needed."""
+    """The launcher process that forks bots (see launcher/); started when first needed."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
@@ -44,9 +44,9 @@ class Launcher:
         self.close()
 
     def start(self, command: Command) -> BotProcess:
-        """Start a bot; whether that works is told by its status later.
+        """Start a bot; its status pipe reports later whether that worked.
 
-        OutsideError if the system refuses what the referee needs for it.
+        OutsideError if the system refuses a resource that the referee needs for it.
         """
         with explained("the pipes of a bot, or its launcher"):
             return self._start(command)
@@ -93,7 +93,7 @@ class Launcher:
         requests.sendall(body)
 
     def prepare(self) -> socket.socket:
-        """Where the helper takes requests; it starts by itself while we do something else."""
+        """Return the socket for requests; start the process in the background if needed."""
         if self._requests is None or self._is_gone():
             self.close()
             self._requests = self._spawn()
@@ -104,10 +104,10 @@ class Launcher:
             return True
         poll = select.poll()
         poll.register(self._requests, select.POLLIN)
-        return bool(poll.poll(0))  # it never says anything: something to read there is its end
+        return bool(poll.poll(0))  # it never writes: a readable socket means that it has ended
 
     def fork_launcher(self, core: int | None = None) -> "Launcher":
-        """A launcher that is forked off this one, which is quicker than starting one.
+        """Fork another launcher from this one, which is quicker than starting one.
 
         Its bots run on this core.
         """
@@ -118,7 +118,7 @@ class Launcher:
         return other
 
     def detach(self) -> None:
-        """A process that we forked has it now: end nothing."""
+        """Close our end of the socket: a forked process uses this launcher, so do not end it."""
         if self._requests is not None:
             self._requests.close()
             self._requests = None
@@ -138,10 +138,11 @@ class Launcher:
         return ours
 
     def close(self) -> None:
-        """End the helper; bots that are still there have supervisors of their own."""
+        """End the launcher process; running bots keep their supervisors."""
         requests, self._requests = self._requests, None
         if requests is not None:
-            # Whoever we forked has this socket too; and the helper is gone when its end is closed.
+            # Forked processes have this socket, too, so closing it is not enough. The launcher has
+            # ended when its end of the socket is closed.
             with contextlib.suppress(OSError), requests:
                 requests.settimeout(KILL_SECONDS)
                 requests.shutdown(socket.SHUT_WR)

@@ -1,4 +1,4 @@
-"""The interface of a player: whoever occupies a seat."""
+"""The interface of a player: a bot's process or a person in a seat."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -9,47 +9,47 @@ from referee.protocol.transcript import BoundedCapture
 
 
 class Player:
-    """Whoever sits at a table, and what they have said so far; here without any process."""
+    """A player and its pending output; this base class has no process."""
 
     is_person = False
-    """Whether to let them speak, instead of listening for what comes."""
+    """Whether answers come from `request_answer` instead of a pipe."""
 
     def __init__(self) -> None:
         self.stdin = self.stdout = -1
-        self.poll: Callable[[int], Sequence[tuple[int, int]]] = _see_nothing
-        """What there is to hear of it within so many milliseconds: a function, not a method,
-        because it is asked before every turn."""
+        self.poll: Callable[[int], Sequence[tuple[int, int]]] = _no_events
+        """Poll its descriptors, with a timeout in milliseconds. A function and not a method,
+        because that saves a call before every turn."""
         self.unsent = b""
-        """What it will be told together with the next line."""
+        """Lines that are sent together with the next one."""
         self.buffer = LineBuffer()
-        """What it said and nobody has asked for yet."""
+        """Output that has not been read as an answer yet."""
         self.received_at = 0.0
-        """When the last of that came."""
+        """When the last part of that was received."""
         self.errors = BoundedCapture()
         self.pending_fault: BotFault | None = None
-        """It sent more than a bot may; its output is no longer read."""
+        """A fault found outside of its turn; its output is no longer read."""
         self.start_error: str | None = None
         """Why it could not be started."""
         self.lost: str | None = None
-        """Why nothing more can be said of it, though it did nothing wrong: its game is void."""
+        """Why its state is unknown through no fault of its own: its game is void."""
         self.exit_status: str | None = None
         """How its main process ended."""
         self.stdout_closed = False
         self.is_restless = False
-        """Whether it ever ran while it was not asked, or several threads at once: it is stopped
-        before another is asked, from then on."""
+        """Whether it ever ran off-turn, or several threads at once: from then on it is stopped
+        before the opponent's turn starts."""
         self.off_turn_ms = 0.0
-        """Processor time in this game that it was seen to take while it was not asked."""
+        """Processor time that was measured off-turn in this game."""
         self.ran_until = 0.0
-        """When a bot that was running although it was not asked stood still at last."""
-        self._is_frozen = False
+        """When a bot that ran off-turn was stopped."""
+        self._is_suspended = False
 
     @property
     def is_ready_for_direct_read(self) -> bool:
-        """Whether it runs, and nothing that it said or did waits to be looked at."""
+        """Whether it runs, and none of its output or status messages is pending."""
         return not (
             self.is_person
-            or self._is_frozen
+            or self._is_suspended
             or self.is_restless
             or self.buffer.is_filled
             or self.stdout_closed
@@ -60,55 +60,55 @@ class Player:
 
     @property
     def state(self) -> str:
-        """How the process is, in words."""
+        """The state of the process, in words."""
         return "never started" if self.start_error else self.exit_status or "running"
 
     @property
     def is_stopping(self) -> bool:
-        """Whether it was told to stop, and nothing is known of that yet."""
+        """Whether it is being stopped, and its supervisor has not confirmed that yet."""
         return False
 
     def readers(self) -> dict[int, Callable[[float], bool]]:
-        """What to listen to, and how it is read: False if nothing more will come."""
+        """Return the descriptors to poll and their readers; a reader returns False at the end."""
         return {}
 
-    def wait_when_read(self, waits: bool) -> None:
-        """Whether reading its output waits until there is something."""
+    def set_blocking_reads(self, blocking: bool) -> None:
+        """Make reads of its output blocking or non-blocking."""
 
     def write(self, data: bytes) -> int:
-        """Hand over what fits now; how much did."""
+        """Write what fits now; return how many bytes."""
         raise NotImplementedError
 
     def feed_output(self, chunk: bytes, now: float) -> bool:
-        """Keep what was read; False if nothing more will come, or may."""
+        """Add output to the buffer; return False if no more is to be read."""
         raise NotImplementedError
 
     def request_answer(self) -> None:
-        """A person's turn to answer, however long it takes; BotFault if time runs out."""
+        """Wait for the answer of a person; BotFault if time runs out."""
         raise NotImplementedError
 
     def suspend(self) -> None:
-        """Stop its processes, so that they take no time from anybody."""
+        """Stop its processes, so that they take no processor time; do not wait for that."""
 
     def stop(self) -> None:
-        """Stop its processes, and wait until all stand still."""
+        """Stop its processes, and wait until all are stopped."""
 
     def resume(self) -> None:
-        """Let its processes run again."""
+        """Resume its processes."""
 
     def new_game(self) -> None:
-        """Forget the last game's standard error, and what it took while it was not asked."""
+        """Clear the last game's standard error and off-turn time."""
         if self.errors.size:
             self.errors = BoundedCapture()
         self.off_turn_ms = 0.0
         self.buffer.new_turn()
 
     def can_be_reused(self) -> bool:
-        """Whether it is alive and has said nothing unasked but `info`."""
+        """Return whether it is running and has sent nothing unsolicited but `info`."""
         return True
 
     def unsolicited_lines(self) -> Iterator[bytes]:
-        """The `info` lines that have come; BotFault if anything else has."""
+        """Yield the `info` lines received; BotFault for any other output."""
         if self.pending_fault:
             raise self.pending_fault
         while (line := self.buffer.next_line()) is not None:
@@ -118,15 +118,15 @@ class Player:
             raise unexpected_line(self.buffer.rest, Phase.IDLE)
 
     def quit(self) -> None:
-        """Ask it to go."""
+        """Send `quit` and close its input."""
 
     def wait_for_exit(self, deadline: float) -> bool:
-        """Whether its main process has ended by then."""
+        """Wait for the end of its main process; return whether it ended by the deadline."""
         return True
 
     def kill(self) -> None:
-        """End every process of this bot and wait until none is left."""
+        """Kill every process of this bot and wait until none is left."""
 
 
-def _see_nothing(milliseconds: int) -> Sequence[tuple[int, int]]:
+def _no_events(milliseconds: int) -> Sequence[tuple[int, int]]:
     return ()

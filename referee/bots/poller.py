@@ -1,7 +1,4 @@
-"""Listens to all players of a table at once: whatever any of them says, or whatever becomes of it.
-
-No call outlasts the milliseconds that it is given.
-"""
+"""Polling of the output and status pipes of several players, always with a timeout."""
 
 import select
 from collections.abc import Callable, Iterator, Sequence
@@ -12,7 +9,7 @@ from referee.bots.player import Player
 
 
 class Poller:
-    """One poll for all that can be heard of some players."""
+    """One poll object for all descriptors of several players."""
 
     def __init__(self, players: Sequence[Player]) -> None:
         self._poll = select.poll()
@@ -22,8 +19,8 @@ class Poller:
         for descriptor in self._readers:
             self._poll.register(descriptor, select.POLLIN)
 
-    def listen(self, timeout_ms: float) -> bool:
-        """Take in whatever comes first; False if nothing came in time."""
+    def poll(self, timeout_ms: float) -> bool:
+        """Wait for the first input and read it; return False if none arrived in time."""
         events = self._poll.poll(timeout_ms)
         now = monotonic()
         for descriptor, _ in events:
@@ -31,25 +28,25 @@ class Poller:
         return bool(events)
 
     def drain(self, player: Player) -> None:
-        """Take in what is left of somebody's output, who may be gone."""
+        """Read what is left of the output of a player, whose process may have ended."""
         if player.stdout in self._readers:
             self._read(player.stdout, monotonic())
 
     def _read(self, descriptor: int, now: float) -> None:
         if not self._readers[descriptor](now):
-            self.forget(descriptor)
+            self.unregister(descriptor)
 
-    def forget(self, descriptor: int) -> None:
-        """Nothing more will come from there."""
+    def unregister(self, descriptor: int) -> None:
+        """Stop polling a descriptor."""
         self._poll.unregister(descriptor)
         del self._readers[descriptor]
 
     @contextmanager
     def watching_writable(self, player: Player) -> Iterator[None]:
-        """Return from listening, too, when a player can be written to."""
+        """Let `poll` return also when the input of a player is writable."""
         self._poll.register(player.stdin, select.POLLOUT)
         self._readers[player.stdin] = lambda now: True
         try:
             yield
         finally:
-            self.forget(player.stdin)
+            self.unregister(player.stdin)

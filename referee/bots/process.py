@@ -17,12 +17,12 @@ from referee.system.resource_errors import refusal, refusal_of_wrapper
 from referee.text import printable_lines
 
 CHUNK = 64 * 1024
-OBEY_SECONDS = 60.0
-"""How long a supervisor may take to stop or wake a bot, on a machine that may be very busy."""
+COMMAND_SECONDS = 60.0
+"""How long a supervisor may take to stop or resume a bot, on a machine that may be very busy."""
 KILL_SECONDS = 60.0
-"""How long the system may take to end killed processes before that is an error of ours."""
+"""How long the system may take to end killed processes before that is an error of the referee."""
 FIRST_SIGNAL_CODE, LAST_SIGNAL = 128, 64
-"""A wrapper reports a bot that died by signal N as exit status 128 + N, like a shell does."""
+"""A wrapper reports a bot killed by signal N as exit status 128 + N, like a shell."""
 
 
 class BotProcess(Player):
@@ -45,36 +45,39 @@ class BotProcess(Player):
         self.stderr = stderr
         self.status = status
         self.pid: int | None = None
-        self._is_awake = self._is_still = True
-        """Whether an order to run, or to stop, was carried out."""
+        self._is_resumed = self._is_stopped = True
+        """Whether the supervisor has confirmed the last command to resume, or to stop."""
         self._status_text = b""
-        self._open = True
+        self._is_open = True
         poll = select.poll()
         for descriptor in (stdout, stderr, status):
             poll.register(descriptor, select.POLLIN)
         self.poll = poll.poll
-        # Not `select`, which knows only descriptors below 1024.
+        # Not `select`, which supports only descriptors below 1024.
         status_poll = select.poll()
         status_poll.register(status, select.POLLIN)
-        self._look_at_status: Callable[[float], Sequence[tuple[int, int]]] = status_poll.poll
+        self._poll_status: Callable[[float], Sequence[tuple[int, int]]] = status_poll.poll
 
     @property
     def is_stopping(self) -> bool:
-        return not self._is_still
+        """Whether it is being stopped, and its supervisor has not confirmed that yet."""
+        return not self._is_stopped
 
     def readers(self) -> dict[int, Callable[[float], bool]]:
+        """Return the read functions of standard output, standard error and the status pipe."""
         return {
             self.stdout: self.read_stdout,
             self.stderr: self.read_stderr,
             self.status: self.read_status,
         }
 
-    def wait_when_read(self, waits: bool) -> None:
-        if self._open:  # otherwise the number may be somebody else's by now
-            os.set_blocking(self.stdout, waits)
+    def set_blocking_reads(self, blocking: bool) -> None:
+        """Make reads of its output blocking or non-blocking."""
+        if self._is_open:  # otherwise the number may belong to another file by now
+            os.set_blocking(self.stdout, blocking)
 
     def read_stdout(self, now: float) -> bool:
-        """Take what has come; False if nothing more will, or may."""
+        """Read what has arrived; return False if no more is to be read."""
         while True:
             try:
                 chunk = os.read(self.stdout, CHUNK)
@@ -86,6 +89,7 @@ class BotProcess(Player):
                 return True
 
     def feed_output(self, chunk: bytes, now: float) -> bool:
+        """Add output to the buffer; return False at its end or after a fault."""
         if not chunk:
             self.stdout_closed = True
             return False
@@ -98,7 +102,7 @@ class BotProcess(Player):
         return True
 
     def read_stderr(self, now: float = 0.0) -> bool:
-        """Take what has come; False if nothing more will."""
+        """Read what has arrived; return False at the end."""
         try:
             chunk = os.read(self.stderr, CHUNK)
         except BlockingIOError:
@@ -107,7 +111,7 @@ class BotProcess(Player):
         return bool(chunk)
 
     def read_status(self, now: float = 0.0) -> bool:
-        """Take the supervisor's word; False if nothing more will come."""
+        """Read and apply messages of the supervisor; return False at the end."""
         try:
             chunk = os.read(self.status, 4096)
         except BlockingIOError:
@@ -125,38 +129,38 @@ class BotProcess(Player):
                 code, _, what = number.partition(" ")
                 self.lost = refusal(int(code), what)
             elif word == "running":
-                self._is_awake = True
+                self._is_resumed = True
             elif word == "busy":
                 self.is_restless = True
             elif word == "stopped":
                 self._note_stop(*number.split())
             elif word == "over":
-                self._is_still = True
+                self._is_stopped = True
                 self.pending_fault = self.pending_fault or _over_limit(number)
             elif word == "signal":
                 self.exit_status = f"killed by {_signal_name(int(number))}"
             elif word == "unwrapped":
                 self.exit_status = f"exit status {number}"
-                self.lost = self.lost or self._complaint_of_wrapper()
+                self.lost = self.lost or self._wrapper_failure()
             else:
                 self.exit_status = self._exit_text(int(number))
         if not chunk and self.exit_status is None:
-            if self._open and self.start_error is None:
-                self.lost = self.lost or self._why_lost()
+            if self._is_open and self.start_error is None:
+                self.lost = self.lost or self._supervisor_failure()
             self.exit_status = "gone"
         if not chunk:
-            self._is_still = True
+            self._is_stopped = True
         return bool(chunk)
 
     def _note_stop(self, running: str, used_ms: str) -> None:
-        self._is_still = True
+        self._is_stopped = True
         if running != "0":
             self.is_restless = True
             self.off_turn_ms += float(used_ms)
             self.ran_until = monotonic()
 
-    def _why_lost(self) -> str:
-        """Why its supervisor says nothing more, although the bot was not reported to have ended."""
+    def _supervisor_failure(self) -> str:
+        """Return why its supervisor ended without a report of the bot's end."""
         if self.pid is not None:
             return "the supervisor of a bot was ended: something killed it, or memory ran out"
         if self._is_launcher_gone():
@@ -167,21 +171,21 @@ class BotProcess(Player):
         )
 
     def _exit_text(self, status: int) -> str:
-        """How a process with this exit status ended, as far as a wrapper lets one know."""
+        """Describe an exit status; one from a wrapper may stand for a signal."""
         number = status - FIRST_SIGNAL_CODE
         if self._wrapped and 0 < number <= LAST_SIGNAL:
             return f"killed by {_signal_name(number)}, or exit status {status}"
         return f"exit status {status}"
 
-    def _complaint_of_wrapper(self) -> str:
-        """Why the sandbox could not be made: the bot never ran, so no other program said this."""
+    def _wrapper_failure(self) -> str:
+        """Return why the sandbox failed: the bot did not run, so the wrapper printed the output."""
         self.drain_stderr()
         text = self.errors.text()
-        lines = printable_lines(text) if text else ["it did not say why"]
+        lines = printable_lines(text) if text else ["no reason was printed"]
         return refusal_of_wrapper(text) or f"a sandbox could not be made: {lines[-1]}"
 
     def write(self, data: bytes) -> int:
-        """Write what fits now; how much did. A bot that closed its input reads nothing."""
+        """Write what fits now; return how many bytes. For a closed input, discard the data."""
         try:
             return os.write(self.stdin, data)
         except BlockingIOError:
@@ -190,44 +194,47 @@ class BotProcess(Player):
             return len(data)
 
     def suspend(self) -> None:
-        if not self._is_frozen and self.pid is not None and self.exit_status is None:
-            self._is_frozen, self._is_still = True, False
-            self._order(b"s")
+        """Send the command to stop its processes."""
+        if not self._is_suspended and self.pid is not None and self.exit_status is None:
+            self._is_suspended, self._is_stopped = True, False
+            self._send_command(b"s")
 
     def stop(self) -> None:
+        """Stop its processes, and wait until all are stopped."""
         self.suspend()
-        self._obeyed(lambda: self._is_still)
+        self._wait_until(lambda: self._is_stopped)
 
     def resume(self) -> None:
-        """Wait until all of them run, so that none of that is on the bot's time."""
-        if not self._is_frozen:
+        """Resume its processes, and wait until all run, so that this is not on the bot's clock."""
+        if not self._is_suspended:
             return
-        self._is_frozen = self._is_awake = False
-        self._order(b"r")
-        self._obeyed(lambda: self._is_awake)
+        self._is_suspended = self._is_resumed = False
+        self._send_command(b"r")
+        self._wait_until(lambda: self._is_resumed)
 
-    def _obeyed(self, is_done: Callable[[], bool]) -> None:
-        """Wait until the supervisor has done what it was told, or is gone."""
-        deadline = monotonic() + OBEY_SECONDS
+    def _wait_until(self, is_done: Callable[[], bool]) -> None:
+        """Wait until the supervisor has confirmed a command, or has ended."""
+        deadline = monotonic() + COMMAND_SECONDS
         while not is_done():
             left = max(0.0, deadline - monotonic())
-            if not self._look_at_status(left * 1000):
-                raise RefereeError(f"the supervisor of bot {self.pid} does not answer")
+            if not self._poll_status(left * 1000):
+                raise RefereeError(f"the supervisor of bot {self.pid} does not respond")
             if not self.read_status():
                 return
 
-    def _order(self, letter: bytes) -> None:
+    def _send_command(self, letter: bytes) -> None:
         with contextlib.suppress(BrokenPipeError, ConnectionError):
             os.write(self.status, letter)
 
     def drain_stderr(self) -> None:
-        """Take what is there of its standard error, within reason."""
+        """Read its standard error until nothing is pending, at most 16 times."""
         for _ in range(16):
             before = self.errors.size
             if not self.read_stderr() or self.errors.size == before:
                 return
 
     def can_be_reused(self) -> bool:
+        """Return whether it is running and has sent nothing unsolicited but `info`."""
         for descriptor, _ in self.poll(0):
             if descriptor == self.stderr:
                 self.drain_stderr()
@@ -244,17 +251,19 @@ class BotProcess(Player):
         return self.pending_fault is None
 
     def quit(self) -> None:
-        if self._open and self.stdin >= 0:
+        """Send `quit` and close its input."""
+        if self._is_open and self.stdin >= 0:
             self.resume()
             self.write(self.unsent + f"{QUIT}\n".encode())
             self.close_input()
 
     def close_input(self) -> None:
-        """Let it see the end of its input."""
+        """Close its standard input, which it sees as the end of the file."""
         os.close(self.stdin)
         self.stdin = -1
 
     def wait_for_exit(self, deadline: float) -> bool:
+        """Wait for the end of its main process; return whether it ended by the deadline."""
         poll = select.poll()
         readers = {self.status: self.read_status, self.stderr: self.read_stderr}
         for descriptor in readers:
@@ -270,17 +279,18 @@ class BotProcess(Player):
         return True
 
     def kill(self) -> None:
-        if not self._open:
+        """Kill every process of this bot and wait until none is left."""
+        if not self._is_open:
             return
-        self._open = False
+        self._is_open = False
         try:
-            # The supervisor ends everything below it when it sees this, then itself.
+            # At the end of its input the supervisor kills all processes below it, then exits.
             with contextlib.suppress(OSError), socket.socket(fileno=os.dup(self.status)) as status:
                 status.shutdown(socket.SHUT_WR)
             deadline = monotonic() + KILL_SECONDS
             while True:
                 left = deadline - monotonic()
-                if left <= 0 or not self._look_at_status(left * 1000):
+                if left <= 0 or not self._poll_status(left * 1000):
                     raise RefereeError(f"the processes of bot {self.pid} do not end")
                 if not self.read_status():
                     break
@@ -292,7 +302,7 @@ class BotProcess(Player):
 
 
 def _over_limit(text: str) -> BotFault:
-    """What the supervisor found: a word, and how many bytes."""
+    """Return the fault of a bot that exceeded a limit, from the supervisor's word and bytes."""
     what, _, used = text.partition(" ")
     mib = int(used) / 2**20
     if what == "memory":

@@ -1,4 +1,4 @@
-"""Runs a program that is no bot to its end, with the same care: what it printed, how it ended."""
+"""Supervised runs of programs that are no bots: their output and how they ended."""
 
 import os
 import select
@@ -15,33 +15,35 @@ from referee.text import printable_lines
 
 @dataclass(frozen=True)
 class CompletedRun:
-    """How it went."""
+    """The result of a run."""
 
     lines: list[str]
-    """What it printed to standard output and standard error, safe to show."""
+    """Its standard output and standard error, with control characters escaped."""
     ending: str
     """`exit status 0`, `killed by SIGSEGV`, or `running` if its time was up."""
     over: str | None
-    """What it took too much of, in words."""
+    """The limit that it exceeded, in words."""
 
     @property
     def in_time(self) -> bool:
+        """Whether it ended before its time was up."""
         return self.ending != "running"
 
     @property
     def succeeded(self) -> bool:
+        """Whether it ended with exit status 0."""
         return self.ending == "exit status 0"
 
 
 class SupervisedRun:
-    """A program that runs while we do something else, until somebody asks how it went."""
+    """A program that runs in the background until `finish` waits for it."""
 
     def __init__(self, command: Command, launcher: Launcher) -> None:
         self._process = launcher.start(command)
         self._process.close_input()
 
     def finish(self, seconds: float) -> CompletedRun:
-        """Wait for its end, so long at the most from now on; nothing of it is left afterwards."""
+        """Wait for its end, at most this many seconds, and kill all its processes."""
         process, output = self._process, BoundedCapture()
         try:
             _collect(process, output, monotonic() + seconds)
@@ -58,7 +60,7 @@ class SupervisedRun:
 
 
 def run_errand(command: Command, seconds: float, launcher: Launcher | None = None) -> CompletedRun:
-    """Run a command, by this launcher if there is one; nothing of it is left afterwards."""
+    """Run a command, with this launcher if there is one, and kill all its processes."""
     if launcher is None:
         with Launcher() as launcher:
             return run_errand(command, seconds, launcher)
@@ -66,14 +68,14 @@ def run_errand(command: Command, seconds: float, launcher: Launcher | None = Non
 
 
 def _collect(process: BotProcess, output: BoundedCapture, deadline: float) -> None:
-    """Read until the program has ended and said all it had to say, or time is up."""
+    """Read until the program has ended and its output is read, or time is up."""
     poll = select.poll()
     for descriptor in (process.stdout, process.stderr, process.status):
         poll.register(descriptor, select.POLLIN)
     while True:
         ended = process.exit_status is not None or process.start_error is not None
         left_ms = (deadline - monotonic()) * 1000
-        # What it printed before it ended is there already; what it left running does not count.
+        # Its output is in the pipe when it has ended; that of processes it left is not awaited.
         events = poll.poll(0 if ended else max(0.0, left_ms))
         if not events:
             return

@@ -1,10 +1,10 @@
-"""A beat: the timer signal that bounds every blocking read of a bot's answer.
+"""Interruption of blocking reads with SIGALRM after a fixed period.
 
-Nearly every answer comes at once, and then the cheapest way to wait for it is a plain read. What a
-read lacks is a deadline, and an eye on everything else. So a signal comes every few milliseconds,
-and if an answer has been waited for that long, makes the pipes non-blocking: a read that waits
-returns empty-handed, one that has got something is not disturbed, and nothing is ever lost. What is
-to be done then is the table's business.
+Nearly every answer arrives at once, and then a blocking read is the cheapest way to wait for it.
+But a read has no deadline, and does not watch other descriptors. So a timer signal arrives every
+few milliseconds; if a read has been waiting for a whole period, its handler makes the pipes
+non-blocking. A read that waits then fails with EAGAIN, a read that has data returns it, and no data
+is lost. The exchange continues with a poll.
 """
 
 import signal
@@ -15,63 +15,62 @@ from types import FrameType
 from referee.bots.player import Player
 
 PERIOD_SECONDS = 0.0025
-"""A read may wait for twice as long before the rest of the world is looked at."""
+"""Period of the timer; a read may block for up to two periods before all players are polled."""
 
 
 class ReadWatchdog:
-    """Ends what waits, between any two steps of the program.
+    """A timer that ends blocking reads.
 
-    It belongs to the main thread of a process that has no other use for the alarm signal.
+    It works only in the main thread of a process that does not use SIGALRM otherwise.
     """
 
     def __init__(self, period_seconds: float = PERIOD_SECONDS) -> None:
-        self.is_on = False
-        """Whether reads wait; if so, there will be a beat."""
+        self.is_armed = False
+        """Whether reads block; if so, the timer is running."""
         self.sent_at = 0.0
-        """When somebody was asked last, and so since when at the most a read has been waiting."""
+        """When the last request was sent: a read has been blocking since then, or for less."""
         self._players: Sequence[Player] = ()
         self._period = period_seconds
-        signal.signal(signal.SIGALRM, _beat)
+        signal.signal(signal.SIGALRM, _on_alarm)
 
     def start(self, players: Sequence[Player]) -> None:
-        """Let reads of these players' output wait until a beat ends it, and of nobody else's.
+        """Make reads of these players' output blocking, until the timer ends that.
 
-        There are more beats than one, until it is stopped: a signal may come just before a read
-        begins.
+        The timer repeats until it is stopped, because a signal may arrive just before a read.
         """
-        global _on
-        if self.is_on:
+        global _armed
+        if self.is_armed:
             if self._players in (players, players[::-1]):
-                return  # the same two, whoever moves first
+                return  # the same two, in either order
             self.stop()
         for player in players:
-            player.wait_when_read(True)
+            player.set_blocking_reads(True)
         self._players = players
-        self.is_on = True
-        _on = self
+        self.is_armed = True
+        _armed = self
         signal.setitimer(signal.ITIMER_REAL, self._period, self._period)
 
-    def beat(self) -> None:
-        """Let nobody wait any longer who has waited for a whole period."""
+    def on_alarm(self) -> None:
+        """Stop if the last request was sent a whole period ago."""
         if monotonic() - self.sent_at >= self._period:
             self.stop()
 
     def stop(self) -> None:
-        """Let nobody wait any longer; a signal that is on its way does nothing."""
-        global _on
-        if self.is_on:
-            self.is_on = False
-            _on = None
+        """Make reads non-blocking and stop the timer; a pending signal then has no effect."""
+        global _armed
+        if self.is_armed:
+            self.is_armed = False
+            _armed = None
             for player in self._players:
-                player.wait_when_read(False)
+                player.set_blocking_reads(False)
             self._players = ()
             signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-_on: ReadWatchdog | None = None
-"""The one that is on: signals belong to the whole process, and so does this."""
+_armed: ReadWatchdog | None = None
+"""The watchdog that is armed: global, because the timer and its signal belong to the process."""
 
 
-def _beat(number: int, frame: FrameType | None) -> None:
-    if _on is not None:
-        _on.beat()
+def _on_alarm(number: int, frame: FrameType | None) -> None:
+    if _armed is not None:
+        _armed.on_alarm()

@@ -152,7 +152,7 @@ def test_a_bot_that_floods_standard_error_is_stopped(launcher: Launcher) -> None
     """There is always something to read, and the clock counts all the same."""
     bots = bot(launcher, "complain"), bot(launcher, "think", "20")
     assert play(bots).faults == ()
-    assert [bot.process is not None and bot.process._is_frozen for bot in bots] == [True, False]
+    assert [bot.process is not None and bot.process._is_suspended for bot in bots] == [True, False]
     close_all(list(bots))
 
 

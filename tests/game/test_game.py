@@ -338,7 +338,10 @@ def test_a_fresh_process_per_game_if_asked_for(launcher: Launcher) -> None:
 
 @pytest.mark.parametrize(
     ("deed", "warning"),
-    [("garbage", "it spoke between two games"), ("exit", "its process ended between two games")],
+    [
+        ("garbage", "it sent output between two games"),
+        ("exit", "its process ended between two games"),
+    ],
 )
 def test_a_process_that_stirs_between_games_is_replaced(
     launcher: Launcher, deed: str, warning: str
