@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
+from referee.bots.exit_status import ExitStatus
 from referee.protocol.answers import Phase, is_info, read_answer, unexpected_line
 from referee.protocol.faults import BotFault
 from referee.protocol.line_buffer import LineBuffer
@@ -32,8 +33,8 @@ class Player:
         """Why it could not be started."""
         self.lost: str | None = None
         """Why its state is unknown through no fault of its own: its game is void."""
-        self.exit_status: str | None = None
-        """How its main process ended."""
+        self.exit_status: ExitStatus | None = None
+        """How its main process ended; None while it runs."""
         self.stdout_closed = False
         self.is_restless = False
         """Whether it ever ran off-turn, or several threads at once: from then on it is stopped
@@ -54,14 +55,16 @@ class Player:
             or self.buffer.is_filled
             or self.stdout_closed
             or self.pending_fault
-            or self.exit_status
+            or self.exit_status is not None
             or self.start_error
         )
 
     @property
     def state(self) -> str:
         """The state of the process, in words."""
-        return "never started" if self.start_error else self.exit_status or "running"
+        if self.start_error:
+            return "never started"
+        return "running" if self.exit_status is None else str(self.exit_status)
 
     @property
     def is_stopping(self) -> bool:

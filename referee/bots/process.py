@@ -3,12 +3,12 @@
 import contextlib
 import os
 import select
-import signal
 import socket
 import sys
 from collections.abc import Callable, Sequence
 from time import monotonic
 
+from referee.bots.exit_status import ExitKind, ExitStatus
 from referee.bots.player import Player
 from referee.errors import RefereeError
 from referee.protocol.faults import BotFault, FaultKind
@@ -21,8 +21,6 @@ COMMAND_SECONDS = 60.0
 """How long a supervisor may take to stop or resume a bot, on a machine that may be very busy."""
 KILL_SECONDS = 60.0
 """How long the system may take to end killed processes before that is an error of the referee."""
-FIRST_SIGNAL_CODE, LAST_SIGNAL = 128, 64
-"""A wrapper reports a bot killed by signal N as exit status 128 + N, like a shell."""
 
 
 class BotProcess(Player):
@@ -138,16 +136,18 @@ class BotProcess(Player):
                 self._is_stopped = True
                 self.pending_fault = self.pending_fault or _over_limit(number)
             elif word == "signal":
-                self.exit_status = f"killed by {_signal_name(int(number))}"
+                self.exit_status = ExitStatus(ExitKind.KILLED, int(number))
             elif word == "unwrapped":
-                self.exit_status = f"exit status {number}"
+                self.exit_status = ExitStatus(ExitKind.EXITED, int(number))
                 self.lost = self.lost or self._wrapper_failure()
+            elif self._wrapped:
+                self.exit_status = ExitStatus.of_wrapper(int(number))
             else:
-                self.exit_status = self._exit_text(int(number))
+                self.exit_status = ExitStatus(ExitKind.EXITED, int(number))
         if not chunk and self.exit_status is None:
             if self._is_open and self.start_error is None:
                 self.lost = self.lost or self._supervisor_failure()
-            self.exit_status = "gone"
+            self.exit_status = ExitStatus(ExitKind.UNKNOWN)
         if not chunk:
             self._is_stopped = True
         return bool(chunk)
@@ -169,13 +169,6 @@ class BotProcess(Player):
             "the supervisor of a bot was ended before it could start it: something killed it, or"
             " there were too few open files (`ulimit -n`, RLIMIT_NOFILE)"
         )
-
-    def _exit_text(self, status: int) -> str:
-        """Describe an exit status; one from a wrapper may stand for a signal."""
-        number = status - FIRST_SIGNAL_CODE
-        if self._wrapped and 0 < number <= LAST_SIGNAL:
-            return f"killed by {_signal_name(number)}, or exit status {status}"
-        return f"exit status {status}"
 
     def _wrapper_failure(self) -> str:
         """Return why the sandbox failed: the bot did not run, so the wrapper printed the output."""
@@ -240,7 +233,8 @@ class BotProcess(Player):
                 self.drain_stderr()
             else:
                 self.readers()[descriptor](monotonic())
-        if self.pending_fault or self.stdout_closed or self.exit_status or self.start_error:
+        has_ended = self.exit_status is not None or self.start_error is not None
+        if self.pending_fault or self.stdout_closed or has_ended:
             return False
         if self.buffer.is_filled:
             try:
@@ -316,10 +310,3 @@ def _over_limit(text: str) -> BotFault:
     else:
         why = f"its scratch files took {mib:,.0f} MiB"
     return BotFault(FaultKind.STOPPED, cause=why)
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"

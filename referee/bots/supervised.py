@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from time import monotonic
 
 from referee.bots.command import Command
+from referee.bots.exit_status import ExitStatus
 from referee.bots.launcher import Launcher
 from referee.bots.process import CHUNK, BotProcess
 from referee.errors import OutsideError
@@ -19,20 +20,29 @@ class CompletedRun:
 
     lines: list[str]
     """Its standard output and standard error, with control characters escaped."""
-    ending: str
-    """`exit status 0`, `killed by SIGSEGV`, or `running` if its time was up."""
+    exit_status: ExitStatus | None
+    """How it ended; None if its time was up or it could not be started."""
+    start_error: str | None
+    """Why it could not be started."""
     over: str | None
     """The limit that it exceeded, in words."""
 
     @property
     def in_time(self) -> bool:
-        """Whether it ended before its time was up."""
-        return self.ending != "running"
+        """Whether it ended, or failed to start, before its time was up."""
+        return self.exit_status is not None or self.start_error is not None
 
     @property
     def succeeded(self) -> bool:
-        """Whether it ended with exit status 0."""
-        return self.ending == "exit status 0"
+        """Whether it exited with status 0."""
+        return self.exit_status is not None and self.exit_status.is_success
+
+    @property
+    def ending(self) -> str:
+        """How it ended, in words; `running` if its time was up."""
+        if self.start_error is not None:
+            return f"could not be started: {self.start_error}"
+        return "running" if self.exit_status is None else str(self.exit_status)
 
 
 class SupervisedRun:
@@ -49,14 +59,13 @@ class SupervisedRun:
             _collect(process, output, monotonic() + seconds)
             if process.lost:
                 raise OutsideError(process.lost)
-            failure = process.start_error
-            ending = f"could not be started: {failure}" if failure else process.state
+            start_error = process.start_error
+            exit_status = None if start_error else process.exit_status
         finally:
             process.kill()
         lines = printable_lines(output.text()) if output.size else []
-        return CompletedRun(
-            lines, ending, process.pending_fault.detail if process.pending_fault else None
-        )
+        over = process.pending_fault.detail if process.pending_fault else None
+        return CompletedRun(lines, exit_status, start_error, over)
 
 
 def run_errand(command: Command, seconds: float, launcher: Launcher | None = None) -> CompletedRun:

@@ -192,10 +192,10 @@ def _prepare_game(candidate: BotUnderTest) -> None:
 def _check_exit(candidate: BotUnderTest) -> None:
     candidate.wait_for_exit()
     ended = candidate.process.exit_status
-    if not ended:
+    if ended is None:
         raise BotFault(FaultKind.NOT_EXITED)
     candidate.bot.discard()
-    if ended != "exit status 0":
+    if not ended.is_success:
         raise Warned(f"it ended, but with {ended}")
 
 
