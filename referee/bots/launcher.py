@@ -7,15 +7,19 @@ import select
 import socket
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from referee.bots.command import Command
 from referee.bots.player import Player
 from referee.bots.process import KILL_SECONDS, BotProcess
 from referee.launcher.main import PROGRAM
 from referee.system.resource_errors import explained
+
+if TYPE_CHECKING:
+    from referee.launcher.request import BotRequest, Confinement, Request
 
 
 class PlayerStarter(Protocol):
@@ -77,17 +81,21 @@ class Launcher:
         return BotProcess(stdin, stdout, stderr, status_socket, wrapped, self._is_gone)
 
     def _request(self, command: Command, descriptors: list[int]) -> None:
-        caged = command.confinement is not None
-        request = {
+        confinement: Confinement | None = None
+        inherited: Mapping[str, str] = os.environ
+        if command.confinement is not None:
+            confinement = cast("Confinement", {**vars(command.confinement), "user": 0})
+            inherited = {}
+        request: BotRequest = {
             "arguments": list(command.arguments),
             "folder": str(command.folder),
-            "environment": {**({} if caged else os.environ), **command.environment},
-            "confinement": {**vars(command.confinement)} if command.confinement else None,
+            "environment": {**inherited, **command.environment},
+            "confinement": confinement,
         }
         self._send(request, descriptors)
 
-    def _send(self, request: dict[str, Any], descriptors: list[int]) -> None:
-        body = marshal.dumps(request)
+    def _send(self, request: "Request", descriptors: list[int]) -> None:
+        body = marshal.dumps(cast(Any, request))  # its type does not include TypedDict
         requests = self.prepare()
         socket.send_fds(requests, [len(body).to_bytes(4, "big")], descriptors)
         requests.sendall(body)

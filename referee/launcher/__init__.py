@@ -14,6 +14,7 @@ landlock        Restrict file access with Landlock
 main            Receive requests and fork a supervisor for each
 private_root    A root folder that contains only what a bot may see
 process_tree    List, measure, stop and kill all processes below this one
+request         Types of the requests, for type checking only
 scratch_folder  Create, measure and remove the scratch folder of a bot
 seccomp         Filter system calls
 socket_memory   Bound the kernel memory that sockets hold

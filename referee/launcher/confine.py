@@ -15,9 +15,7 @@ from referee.launcher import landlock, private_root, seccomp, syscalls
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
-    Confinement = dict[str, Any]
+    from referee.launcher.request import Confinement
 
 INNER_USER = 1000
 """The id of an unprivileged user inside a user namespace."""
@@ -75,15 +73,15 @@ def give(path: str, user: int) -> None:
 @contextmanager
 def owned(confinement: "Confinement | None") -> Iterator[None]:
     """Make the bot's user the owner of the folders it may write to, and root afterwards."""
-    folders: list[str] = (
-        confinement["write"] if confinement is not None and confinement["user"] else []
-    )
-    for folder in folders:
-        _change_owner(folder, confinement["user"] if confinement else 0)
+    if confinement is None or not confinement["user"]:
+        yield
+        return
+    for folder in confinement["write"]:
+        _change_owner(folder, confinement["user"])
     try:
         yield
     finally:
-        for folder in folders:
+        for folder in confinement["write"]:
             _change_owner(folder, 0)
 
 

@@ -10,6 +10,10 @@ import struct
 
 from referee.launcher import syscalls
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
 GET_VERSION = 1
 PATH_BENEATH = 1
@@ -38,7 +42,7 @@ def version() -> int:
         return 0
 
 
-def restrict(read: list[str], write: list[str], network: bool) -> None:
+def restrict(read: "Iterable[str]", write: "Iterable[str]", network: bool) -> None:
     """Restrict this process: from now on only these paths can be read, or written."""
     offered = version()
     if not offered:

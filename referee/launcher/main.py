@@ -18,7 +18,7 @@ from referee.launcher.supervisor import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from referee.launcher.supervisor import Request
+    from referee.launcher.request import Request
 
 PROGRAM = (
     "import sys; sys.path.append(sys.argv[1]);"
@@ -55,30 +55,30 @@ def serve(requests: socket.socket) -> None:
             carry_out(*request, requests)
 
 
-def carry_out(command: "Request", descriptors: list[int], requests: socket.socket) -> None:
+def carry_out(request: "Request", descriptors: list[int], requests: socket.socket) -> None:
     """Fork a process for a request."""
     # If too many files are open, the kernel discards some of the descriptors.
-    if "core" in command or len(descriptors) == DESCRIPTORS:
+    if "core" in request or len(descriptors) == DESCRIPTORS:
         try:
             is_child = os.fork() == 0
         except OSError as error:
             is_child = False
-            if "core" not in command:
+            if "core" not in request:
                 os.write(descriptors[-1], f"refused {error.errno} a supervisor\n".encode())
         if is_child:
             requests.close()
-            become(command, descriptors)
+            become(request, descriptors)
     for descriptor in descriptors:
         os.close(descriptor)
 
 
-def become(command: "Request", descriptors: list[int]) -> None:
+def become(request: "Request", descriptors: list[int]) -> None:
     """Turn this process into a supervisor or another launcher; it does not return."""
     try:
-        if "core" in command:
-            run_launcher(command["core"], descriptors[0])
+        if "core" in request:
+            run_launcher(request["core"], descriptors[0])
         else:
-            supervise(command, descriptors)
+            supervise(request, descriptors)
     except BaseException:
         sys.excepthook(*sys.exc_info())
     finally:

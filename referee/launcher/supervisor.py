@@ -28,10 +28,7 @@ from referee.launcher.file_metadata import Metadata
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
-    Request = dict[str, Any]
-    """What bots/launcher.py sends: arguments, folder, environment and confinement."""
+    from referee.launcher.request import BotRequest, Confinement
 
 WATCH_MS, WATCH_STOPPED_MS = 100, 500
 """Intervals between checks of a bot, while it runs and while it is stopped."""
@@ -52,19 +49,19 @@ COMMAND_RAN = b'"exit-code"'
 """Bubblewrap reports this if and only if it ran the command."""
 
 
-def supervise(command: "Request", descriptors: list[int]) -> None:
+def supervise(request: "BotRequest", descriptors: list[int]) -> None:
     """Run one bot, report its status, and end all its processes."""
-    Supervisor(command, descriptors[:3], descriptors[3]).run()
+    Supervisor(request, descriptors[:3], descriptors[3]).run()
 
 
 class Supervisor:
     """The state of a supervisor process."""
 
-    def __init__(self, command: "Request", standard: list[int], status: int) -> None:
-        self.command = command
+    def __init__(self, request: "BotRequest", standard: list[int], status: int) -> None:
+        self.request = request
         self.standard = standard
         self.status = status
-        self.confinement: confine.Confinement | None = command["confinement"]
+        self.confinement = request["confinement"]
         if self.confinement is not None:
             self.confinement["user"] = confine.choose_user(self.confinement)
         self.bot = 0
@@ -168,11 +165,10 @@ class Supervisor:
         # Duplicated above 2 first, so that dup2 overwrites none that is still needed.
         for target, source in enumerate([os.dup(descriptor) for descriptor in self.standard]):
             os.dup2(source, target)
-        arguments: list[str] = self.command["arguments"]
-        environment: dict[str, str] = self.command["environment"]
+        arguments, environment = self.request["arguments"], self.request["environment"]
         if self.scratch is not None:
             environment = {"HOME": self.scratch, "TMPDIR": self.scratch, **environment}
-        folder: str = self.command["folder"]
+        folder = self.request["folder"]
         if self.confinement is None:
             self.doing = ""  # a missing folder is a failure of the bot
             os.chdir(folder)
@@ -261,7 +257,7 @@ class Supervisor:
         if self.confinement is not None:
             self._check_limits(self.confinement)
 
-    def _check_limits(self, confinement: "confine.Confinement") -> None:
+    def _check_limits(self, confinement: "Confinement") -> None:
         """End a bot that exceeds its memory or, checked less often, its scratch folder."""
         memory = confinement["memory"]
         processes = list(process_tree.descendants())
@@ -273,7 +269,7 @@ class Supervisor:
         if self.checks % FILES_EVERY == 0:
             self._check_files(confinement)
 
-    def _check_files(self, confinement: "confine.Confinement") -> None:
+    def _check_files(self, confinement: "Confinement") -> None:
         processes = list(process_tree.descendants())
         folders = self._own_folders(confinement)
         written = sum(map(scratch_folder.bytes_below, folders))
@@ -284,7 +280,7 @@ class Supervisor:
         if written > confinement["scratch"]:
             self._end_for(f"over scratch {min(written, scratch_folder.UNCOUNTABLE)}")
 
-    def _own_folders(self, confinement: "confine.Confinement") -> list[str]:
+    def _own_folders(self, confinement: "Confinement") -> list[str]:
         """Return the folders that the bot may write to and that the supervisor sees, too."""
         return [*([self.scratch] if self.scratch else []), *confinement["write"]]
 
