@@ -23,7 +23,7 @@ from referee import __version__
 from referee.errors import EXIT_OUTSIDE
 from referee.game import loop
 from referee.launcher import cgroup, landlock, seccomp
-from referee.sandbox.probe import try_rung
+from referee.sandbox.probe import SandboxProbe
 from referee.sandbox.rungs import BWRAP, LIMITS, Rung
 from referee.system.cores import usable_cores
 from referee.system.cpu_quota import cpu_quota, quota_warning
@@ -54,7 +54,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    rungs = {name: try_rung(name) for name in (BWRAP, LIMITS)}
+    probe = SandboxProbe()
+    rungs = {name: probe.result(name) for name in (BWRAP, LIMITS)}
     parts = {
         "Isolation": list(_isolation(rungs)),
         "Machine": list(_machine()),

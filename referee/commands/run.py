@@ -21,7 +21,7 @@ from referee.bots.launcher import Launcher
 from referee.commands.cluster_options import add_cluster_arguments, wants_cluster
 from referee.commands.sandbox_options import add_sandbox_argument
 from referee.commands.terminal import add_wide_argument
-from referee.sandbox.probe import AUTO, begin_trial, try_rung
+from referee.sandbox.probe import AUTO, SandboxProbe
 from referee.sandbox.rungs import BWRAP
 from referee.system.garbage_collection import gc_frozen
 
@@ -55,16 +55,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     with Launcher() as launcher:
-        with _starting(launcher, arguments):
+        probe = SandboxProbe(launcher)
+        with _starting(launcher, probe, arguments):
             with gc_frozen():
                 from referee.commands import tournament  # the slowest import before the first move
 
             content = tournament.read(arguments)
-        return tournament.run_tournament(content, arguments, launcher)
+        return tournament.run_tournament(content, arguments, launcher, probe)
 
 
 @contextmanager
-def _starting(launcher: Launcher, arguments: argparse.Namespace) -> Iterator[None]:
+def _starting(
+    launcher: Launcher, probe: SandboxProbe, arguments: argparse.Namespace
+) -> Iterator[None]:
     """Start the launcher and probe bubblewrap while the tournament file is read."""
     if wants_cluster(arguments):
         yield
@@ -73,8 +76,8 @@ def _starting(launcher: Launcher, arguments: argparse.Namespace) -> Iterator[Non
     if arguments.sandbox not in (None, AUTO, BWRAP):
         yield
         return
-    begin_trial(BWRAP, launcher)
+    probe.start(BWRAP)
     try:
         yield
     finally:
-        try_rung(BWRAP, launcher)
+        probe.result(BWRAP)

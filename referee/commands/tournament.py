@@ -44,7 +44,7 @@ from referee.run.progress import (
     TurnAnnouncer,
     duration,
 )
-from referee.sandbox.probe import choose_rung
+from referee.sandbox.probe import SandboxProbe, choose_rung
 from referee.schedule.knockout import Knockout
 from referee.scoring.ledger import Ledger, check_hashes, check_settings, count_games, read_ledger
 from referee.scoring.schedule_checks import find_dropped
@@ -81,13 +81,13 @@ def read(arguments: argparse.Namespace) -> Tournament:
 
 
 def run_tournament(
-    tournament: Tournament, arguments: argparse.Namespace, launcher: Launcher
+    tournament: Tournament, arguments: argparse.Namespace, launcher: Launcher, probe: SandboxProbe
 ) -> int:
     """Play the games that have no record, write the tables, and return the exit code."""
     factory: EngineFactory = (
         ClusterFactory(tournament, arguments)
         if wants_cluster(arguments)
-        else LocalFactory(tournament, arguments, launcher)
+        else LocalFactory(tournament, arguments, launcher, probe)
     )
     if arguments.dry_run:
         return _dry_run(tournament, factory)
@@ -114,11 +114,15 @@ class LocalFactory:
     """Factory of engines on this machine."""
 
     def __init__(
-        self, tournament: Tournament, arguments: argparse.Namespace, launcher: Launcher
+        self,
+        tournament: Tournament,
+        arguments: argparse.Namespace,
+        launcher: Launcher,
+        probe: SandboxProbe,
     ) -> None:
         self._tournament = tournament
         self._launcher = launcher
-        self._rung = choose_rung(arguments.sandbox or tournament.content.sandbox, launcher)
+        self._rung = choose_rung(arguments.sandbox or tournament.content.sandbox, probe)
         self.sandbox = self._rung.name
         self._slots = 1 if tournament.has_people else arguments.workers or default_slots()
         self._hints: bool = arguments.hints

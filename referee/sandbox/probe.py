@@ -6,7 +6,6 @@ import shutil
 import subprocess
 import sys
 from dataclasses import replace
-from functools import cache, cached_property
 from pathlib import Path
 
 from referee.bots.command import Command
@@ -23,15 +22,46 @@ CHOICES = (AUTO, BWRAP, LIMITS, NONE)
 TRY_SECONDS = 10.0
 
 
-def choose_rung(wanted: str, launcher: Launcher | None = None) -> Rung:
-    """Return the rung asked for, or the strongest that works; InputError if it does not work.
+class SandboxProbe:
+    """The results of probing rungs on this machine; each rung is probed once.
 
-    A launcher that is running already saves the time of starting one for the probes.
+    A launcher that is running already saves the time of starting one for each probe.
     """
+
+    def __init__(self, launcher: Launcher | None = None) -> None:
+        self._launcher = launcher
+        self._probes: dict[str, RungProbe] = {}
+        self._results: dict[str, Rung | str] = {}
+
+    def start(self, name: str) -> None:
+        """Start the probe of a rung in the background, if there is a launcher."""
+        if self._launcher is not None and name not in self._probes:
+            self._probes[name] = RungProbe(name, self._launcher)
+
+    def result(self, name: str) -> Rung | str:
+        """Return the rung if a program runs in it on this machine, otherwise the reason.
+
+        This waits for the probe, and no process of it is left.
+        """
+        if name not in self._results:
+            self._results[name] = self._find_result(name)
+        return self._results[name]
+
+    def _find_result(self, name: str) -> Rung | str:
+        self.start(name)
+        if name in self._probes:
+            return self._probes[name].finish()
+        with Launcher() as launcher:
+            return RungProbe(name, launcher).finish()
+
+
+def choose_rung(wanted: str, probe: SandboxProbe | None = None) -> Rung:
+    """Return the rung asked for, or the strongest that works; InputError if it does not work."""
     if wanted == NONE:
         return Rung(NONE)
+    probe = probe or SandboxProbe()
     if wanted != AUTO:
-        found = try_rung(wanted, launcher)
+        found = probe.result(wanted)
         if isinstance(found, str):
             raise InputError(
                 f"sandbox: {wanted} is not possible here: {found} (`referee doctor` shows more)"
@@ -39,7 +69,7 @@ def choose_rung(wanted: str, launcher: Launcher | None = None) -> Rung:
         return found
     reasons: list[tuple[str, str]] = []
     for name in (BWRAP, LIMITS):
-        found = try_rung(name, launcher)
+        found = probe.result(name)
         if not isinstance(found, str):
             notes = tuple(f"no {other}: {why}" for other, why in reasons)
             return replace(found, notes=(*notes, *found.notes))
@@ -49,21 +79,6 @@ def choose_rung(wanted: str, launcher: Launcher | None = None) -> Rung:
         + "; ".join(f"{name}: {why}" for name, why in reasons)
         + " (--sandbox none runs them with all your rights)"
     )
-
-
-@cache
-def try_rung(name: str, launcher: Launcher | None = None) -> Rung | str:
-    """Return the rung if a program runs in it on this machine, otherwise the reason."""
-    if launcher is None:
-        with Launcher() as launcher:
-            return RungProbe(name, launcher).result
-    return begin_trial(name, launcher).result
-
-
-@cache
-def begin_trial(name: str, launcher: Launcher) -> "RungProbe":
-    """Start the probe of a rung in the background; `try_rung` waits for its result."""
-    return RungProbe(name, launcher)
 
 
 class RungProbe:
@@ -83,9 +98,8 @@ class RungProbe:
         except InputError as error:
             return str(error)
 
-    @cached_property
-    def result(self) -> Rung | str:
-        """The rung if it works, otherwise the reason; no process of the probe is left."""
+    def finish(self) -> Rung | str:
+        """Wait for the program; return the rung if it works, otherwise the reason."""
         reason = ""
         for number, rung in enumerate(self._candidates):
             run = self._first_run if number == 0 else self._start(rung)

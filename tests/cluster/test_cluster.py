@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from referee.cli import main
-from referee.sandbox.probe import try_rung
+from referee.sandbox.probe import SandboxProbe
 from tests.conftest import ROOT, Referee, command_line
 from tests.end_to_end.test_run import PYTHON, Cup
 from tests.hostile.world import PYTHON as SYSTEM_PYTHON
@@ -140,7 +140,7 @@ def test_local_and_cluster_runs_go_on_where_the_other_stopped(cup: Cup, shared: 
 @calm
 def test_bots_travel_with_their_bits_and_are_built_there(cup: Cup, shared: Cluster) -> None:
     """A folder without what it says to ignore, executable bits, a build; all in the sandbox."""
-    rung = try_rung("bwrap")
+    rung = SandboxProbe().result("bwrap")
     if isinstance(rung, str) and os.environ.get("CI"):
         pytest.fail(rung)
     wanted = "none" if isinstance(rung, str) else "bwrap"

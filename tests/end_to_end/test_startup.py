@@ -25,7 +25,7 @@ from referee.commands.parser import make_parser
 from referee.errors import InputError
 from referee.run.events import GameBatch
 from referee.run.local_engine import LocalEngine
-from referee.sandbox.probe import begin_trial, choose_rung, try_rung
+from referee.sandbox.probe import RungProbe, SandboxProbe, choose_rung
 from referee.sandbox.rungs import LIMITS
 from referee.system.cores import usable_cores
 from referee.system.garbage_collection import gc_frozen
@@ -199,8 +199,8 @@ def test_isolation_is_tried_while_the_file_is_read(
         done.append("read")
         raise InputError("wrong")
 
-    monkeypatch.setattr(run_command, "begin_trial", lambda *_: done.append("begin"))
-    monkeypatch.setattr(run_command, "try_rung", lambda *_: done.append("end"))
+    monkeypatch.setattr(SandboxProbe, "start", lambda *_: done.append("begin"))
+    monkeypatch.setattr(SandboxProbe, "result", lambda *_: done.append("end"))
     monkeypatch.setattr(tournament, "read_tournament", read_tournament)
     with pytest.raises(InputError, match="wrong"):
         run_command.run(arguments("cup.yaml", *words))
@@ -218,12 +218,25 @@ def test_an_errand_goes_on_by_itself(tmp_path: Path) -> None:
         assert errand.finish(60).lines == ["done"]
 
 
-def test_a_rung_is_tried_once() -> None:
-    """Whoever asks for it takes what was begun."""
+def test_a_rung_is_probed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The probe that was started gives the result, however often it is needed."""
+    probed: list[str] = []
+
+    class CountedProbe(RungProbe):
+        def __init__(self, name: str, launcher: Launcher) -> None:
+            probed.append(name)
+            super().__init__(name, launcher)
+
+    monkeypatch.setattr("referee.sandbox.probe.RungProbe", CountedProbe)
     with Launcher() as launcher:
-        trial = begin_trial(LIMITS, launcher)
-        assert begin_trial(LIMITS, launcher) is trial
-        assert try_rung(LIMITS, launcher) == try_rung(LIMITS, launcher) == choose_rung(LIMITS)
+        probe = SandboxProbe(launcher)
+        probe.start(LIMITS)
+        assert probed == [LIMITS]
+        probe.start(LIMITS)
+        assert probe.result(LIMITS) == choose_rung(LIMITS, probe)
+    assert probed == [LIMITS]
+    assert choose_rung(LIMITS) == probe.result(LIMITS)
+    assert probed == [LIMITS, LIMITS]
 
 
 def arguments(*words: str) -> Namespace:

@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import cache
 from pathlib import Path
 from uuid import uuid4
 
@@ -24,7 +25,7 @@ from referee.game.result import PlayedGame
 from referee.protocol.time_control import TimeControl
 from referee.rules import find_variant
 from referee.sandbox.limits import MIB, ResourceLimits
-from referee.sandbox.probe import try_rung
+from referee.sandbox.probe import SandboxProbe
 from referee.sandbox.rungs import NONE, Rung
 from tests.hostile.bots.registry import Attack
 from tests.support.tools import needs, skip
@@ -54,10 +55,15 @@ def rung_called(name: str) -> Rung:
         return Rung(NONE)
     if name == "bwrap":
         needs("bwrap")
-    found = try_rung(name)
+    found = _probe(name)
     if isinstance(found, str):
         skip(f"needs {name}: it does not work here: {found}")
     return found
+
+
+@cache
+def _probe(name: str) -> Rung | str:
+    return SandboxProbe().result(name)
 
 
 class World:

@@ -33,7 +33,6 @@ from referee.outcome import Reason
 from referee.protocol.time_control import TimeControl
 from referee.rules import find_variant
 from referee.run.build import build
-from referee.sandbox import probe
 from referee.sandbox.limits import MIB, ResourceLimits
 from referee.sandbox.probe import choose_rung
 from referee.sandbox.rungs import Rung
@@ -72,14 +71,6 @@ def folder() -> Iterator[Path]:
         yield folder
 
 
-@pytest.fixture
-def forgetful() -> Iterator[None]:
-    """The rungs are tried again, as PATH is another one."""
-    probe.try_rung.cache_clear()
-    yield
-    probe.try_rung.cache_clear()
-
-
 def path_without_bubblewrap(folder: Path) -> str:
     """Where everything is but that."""
     programs = folder / "programs"
@@ -110,12 +101,11 @@ def test_none_only_by_word() -> None:
 
 
 def test_auto_takes_the_strongest_and_says_what_it_lacks(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, forgetful: None
+    folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Bubblewrap where it is; without it limits, and why."""
     rung_called("bwrap")
     assert choose_rung("auto").name == "bwrap"
-    probe.try_rung.cache_clear()
     monkeypatch.setenv("PATH", path_without_bubblewrap(folder))
     rung = choose_rung("auto")
     assert rung.name == "limits"
@@ -159,11 +149,10 @@ def test_the_rung_is_said_and_kept(referee: Referee, folder: Path, rung: str) ->
 
 
 def test_an_old_bubblewrap_does_with_what_it_has(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, forgetful: None
+    folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Flags that it does not know are left out, and that is said."""
     rung_called("bwrap")
-    probe.try_rung.cache_clear()
     programs = folder / "old"
     programs.mkdir()
     old = programs / "bwrap"
@@ -276,8 +265,8 @@ def test_bots_of_root_use_what_only_root_can_reach(place: str, folder: Path) -> 
         "from referee.bots.command import Command\n"
         "from referee.bots.supervised import run_errand\n"
         "from referee.sandbox.limits import ResourceLimits\n"
-        "from referee.sandbox.probe import try_rung\n"
-        f"rung, mine = try_rung({name!r}), Path({str(mine)!r})\n"
+        "from referee.sandbox.probe import SandboxProbe\n"
+        f"rung, mine = SandboxProbe().result({name!r}), Path({str(mine)!r})\n"
         f"command = Command(({str(venv / 'bin' / 'python3')!r}, '-B', 'bot.py'), mine)\n"
         "confined = rung.confine(command, ResourceLimits(), [mine])\n"
         "print(*run_errand(confined, 60).lines, rung.notes)\n"
@@ -730,7 +719,7 @@ from pathlib import Path
 from referee.bots.supervised import run_errand
 from referee.bots.command import Command
 from referee.sandbox.limits import ResourceLimits
-from referee.sandbox.probe import try_rung
+from referee.sandbox.probe import SandboxProbe
 program = '''
 import os, socket
 lines = dict(l.split(":", 1) for l in open("/proc/self/status").read().splitlines())
@@ -745,7 +734,7 @@ print("done")
 '''
 folder = Path(sys.argv[1])
 for name in ("bwrap", "limits"):
-    rung = try_rung(name)
+    rung = SandboxProbe().result(name)
     assert not isinstance(rung, str), rung
     command = Command(("/usr/bin/python3", "-c", program), folder)
     print(name, run_errand(rung.confine(command, ResourceLimits(), [folder]), 60))
@@ -790,10 +779,10 @@ from pathlib import Path
 from referee.bots.supervised import run_errand
 from referee.bots.command import Command
 from referee.sandbox.limits import ResourceLimits
-from referee.sandbox.probe import try_rung
+from referee.sandbox.probe import SandboxProbe
 folder = Path(sys.argv[1])
 command = Command(("/bin/sh", "build.sh"), folder / "mine")
-rung = try_rung("limits")
+rung = SandboxProbe().result("limits")
 result = run_errand(rung.confine(command, ResourceLimits(), [folder], [folder / "mine"]), 60)
 print(*result.lines, sep=chr(10))
 """

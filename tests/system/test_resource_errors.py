@@ -40,11 +40,11 @@ from referee.bots.bot import Bot, close_all
 from referee.bots.command import Command
 from referee.bots.launcher import Launcher
 from referee.sandbox.limits import ResourceLimits
-from referee.sandbox.probe import try_rung
+from referee.sandbox.probe import SandboxProbe
 from referee.sandbox.rungs import Rung
 from tests.judging import judge
 
-rung = Rung(sys.argv[1]) if sys.argv[1] == "none" else try_rung(sys.argv[1])
+rung = Rung(sys.argv[1]) if sys.argv[1] == "none" else SandboxProbe().result(sys.argv[1])
 folder = Path(sys.argv[2])
 command = Command(("/usr/bin/python3", "-S", "bot.py", "never", "nothing"), folder)
 command = rung.confine(command, ResourceLimits(), [folder])
