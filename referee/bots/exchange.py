@@ -38,6 +38,32 @@ MoveAnswer = tuple[str | None, float, float]
 """A move (None: the player resigns), when it was requested, and when it was received."""
 
 
+class MoveRequest:
+    """A request for a move that the direct exchange could not start, or did not complete."""
+
+    def __init__(self, seat: Seat, line: bytes, limit_ms: float) -> None:
+        self.seat = seat
+        self.line = line
+        self.limit_ms = limit_ms
+        self.is_started = False
+        """Whether the direct exchange has started it; the fields below are its results."""
+        self.sent_at = 0.0
+        self.sent = 0
+        """How many bytes of the line were written."""
+        self.received = b""
+        self.received_at = 0.0
+
+    def note_direct_exchange(
+        self, sent_at: float, sent: int, received: bytes, received_at: float
+    ) -> None:
+        """Store how far the direct exchange got."""
+        self.is_started = True
+        self.sent_at = sent_at
+        self.sent = sent
+        self.received = received
+        self.received_at = received_at
+
+
 class Exchange:
     """The players of one game (or of a check), one of which is requested to answer at a time."""
 
@@ -46,14 +72,14 @@ class Exchange:
         processes: Sequence[Player],
         transcript: Transcript,
         *,
-        freeze: bool = False,
-        pulse: ReadWatchdog | None = None,
+        suspend_opponent: bool = False,
+        watchdog: ReadWatchdog | None = None,
     ) -> None:
         self.processes = processes
         self.transcript = transcript
-        self._freeze = freeze
+        self._suspend_opponent = suspend_opponent
         """Whether a bot is suspended while its opponent is thinking."""
-        self._watchdog = pulse
+        self._watchdog = watchdog
         self.sent_at = 0.0
         """When the last turn was sent, plus time lost that is not charged to the bot."""
         self._polled_at = 0.0
@@ -97,16 +123,16 @@ class Exchange:
         """Whether reads block; the signal handler may end that between any two instructions."""
         return self._watchdog is not None and self._watchdog.is_armed
 
-    def ask_for_move(self, seat: Seat, line: bytes, limit_ms: float) -> MoveAnswer:
+    def request_move(self, seat: Seat, line: bytes, limit_ms: float) -> MoveAnswer:
         """Send a turn (with its line end) and wait for the move until the limit.
 
         BotFault for unsolicited output, or if the bot does not answer according to the protocol.
         Nearly every turn is one poll for unsolicited output, one write, and one read of one whole
-        line: all of that is here, and every other case continues in `_ask`.
+        line: all of that is here, and every other case continues in `_exchange_with_polling`.
         """
         process, watchdog = self.processes[seat - 1], self._watchdog
         if watchdog is None or not watchdog.is_armed or process.poll(0):
-            return self._ask(seat, line, limit_ms)
+            return self._exchange_with_polling(MoveRequest(seat, line, limit_ms))
         sent, chunk = 0, b""
         sent_at = self.sent_at = watchdog.sent_at = monotonic()
         try:
@@ -114,48 +140,31 @@ class Exchange:
             if sent == len(line):
                 chunk = os.read(process.stdout, DIRECT_READ_BYTES)
         except OSError:
-            pass  # it has ended, its pipe is full, or the watchdog ended the read: see `_ask`
+            pass  # it has ended, its pipe is full, or the watchdog ended the read: see below
         received_at = monotonic()
         move = read_move(chunk)
         spent_ms = (received_at - sent_at) * 1000
         if move is not None and spent_ms <= limit_ms and spent_ms < DIRECT_MS:
             self.transcript.add_turn(seat, sent_at, line, received_at, chunk)
             return move, sent_at, received_at
-        return self._ask(seat, line, limit_ms, sent_at, sent, chunk, received_at)
+        request = MoveRequest(seat, line, limit_ms)
+        request.note_direct_exchange(sent_at, sent, chunk, received_at)
+        return self._exchange_with_polling(request)
 
-    def _ask(
-        self,
-        seat: Seat,
-        line: bytes,
-        limit_ms: float,
-        sent_at: float | None = None,
-        sent: int = 0,
-        chunk: bytes = b"",
-        received_at: float = 0.0,
-    ) -> MoveAnswer:
+    def _exchange_with_polling(self, request: MoveRequest) -> MoveAnswer:
         """Request a move with polls, from the start or from where the direct exchange stopped."""
-        process = self.processes[seat - 1]
-        if sent_at is None:
-            self.check_unsolicited_output(seat)
-            self._stop_restless_opponents(process)
-            process.resume()
-            sent_at = self.sent_at = monotonic()
-            self._reset_stalls(sent_at)
+        process = self.processes[request.seat - 1]
+        if request.is_started:
+            self._continue_direct_exchange(process, request)
         else:
-            process.buffer.new_turn()
-            self._reset_stalls(received_at)
-            if (received_at - sent_at) * 1000 > DIRECT_MS:
-                # The timer signal did not end the read in time: the referee itself did not run.
-                self._note_stall(received_at - sent_at)
-        deadline = sent_at + limit_ms / 1000
-        self.transcript.add(sent_at, seat, True, line)
-        if chunk and not process.feed_output(chunk, received_at):
-            self._poller.unregister(process.stdout)
-        if sent < len(line):
-            sent += process.write(line[sent:])
-        if sent < len(line):
-            self._write_rest(process, line[sent:], deadline)
-        answer, received_at = self.answer(seat, Phase.TURN, deadline)
+            self._start_request(process, request)
+        deadline = request.sent_at + request.limit_ms / 1000
+        unsent = request.line[request.sent :]
+        if unsent:
+            unsent = unsent[process.write(unsent) :]
+        if unsent:
+            self._write_rest(process, unsent, deadline)
+        answer, received_at = self.answer(request.seat, Phase.TURN, deadline)
         self._extend_deadline(process, deadline)
         self.arm_watchdog()
         return (
@@ -163,6 +172,27 @@ class Exchange:
             min(self.sent_at, received_at),
             received_at,
         )
+
+    def _start_request(self, process: Player, request: MoveRequest) -> None:
+        """Start the clock of a request of which nothing was sent yet."""
+        self.check_unsolicited_output(request.seat)
+        self._stop_restless_opponents(process)
+        process.resume()
+        request.sent_at = self.sent_at = monotonic()
+        self._reset_stalls(request.sent_at)
+        self.transcript.add(request.sent_at, request.seat, True, request.line)
+
+    def _continue_direct_exchange(self, process: Player, request: MoveRequest) -> None:
+        """Add the results of the direct exchange to the buffer, the clock and the transcript."""
+        process.buffer.new_turn()
+        self._reset_stalls(request.received_at)
+        waited = request.received_at - request.sent_at
+        if waited * 1000 > DIRECT_MS:
+            # The timer signal did not end the read in time: the referee itself did not run.
+            self._note_stall(waited)
+        self.transcript.add(request.sent_at, request.seat, True, request.line)
+        if request.received and not process.feed_output(request.received, request.received_at):
+            self._poller.unregister(process.stdout)
 
     def send(self, seat: Seat, line: bytes, deadline: float) -> float:
         """Write a line (with its end) and return when. BotFault if the bot does not read in time.
@@ -200,8 +230,8 @@ class Exchange:
         while True:
             line = process.buffer.next_line()
             if line is None:
-                freeze = self._freeze and phase is Phase.TURN
-                deadline = self._wait_for_output(process, deadline, freeze)
+                suspends = self._suspend_opponent and phase is Phase.TURN
+                deadline = self._wait_for_output(process, deadline, suspends)
                 continue
             received_at = process.received_at
             if received_at > deadline:
@@ -224,7 +254,7 @@ class Exchange:
             self.transcript.add(process.received_at, seat, False, line)
         process.buffer.new_turn()
 
-    def _wait_for_output(self, process: Player, deadline: float, freeze: bool) -> float:
+    def _wait_for_output(self, process: Player, deadline: float, suspends: bool) -> float:
         """Wait once for output of the bot; return the deadline, or a later one.
 
         BotFault if no more can arrive, or no time is left.
@@ -239,13 +269,13 @@ class Exchange:
         if process.start_error:
             raise BotFault(FaultKind.NOT_STARTED, cause=process.start_error)
         if process.is_person:
-            if freeze:
+            if suspends:
                 self._suspend_opponents(process)
             process.request_answer()
             return deadline
         if process.exit_status is None:
             deadline = self._check_deadline(process, deadline)
-            self._poll_all(process, deadline, freeze)
+            self._poll_all(process, deadline, suspends)
             return deadline
         # It has ended, but a complete answer in the pipe counts.
         before = process.buffer.received
@@ -264,19 +294,19 @@ class Exchange:
             self.disarm_watchdog()
             self._poller.unregister(process.stdout)
 
-    def _poll_all(self, process: Player, deadline: float, freeze: bool = False) -> None:
+    def _poll_all(self, process: Player, deadline: float, suspends: bool = False) -> None:
         """Wait a short time for output or a status message of any player, and read it."""
         now = monotonic()
         self._note_stall(now - self._polled_at)
         until = min(deadline, now + POLL_SECONDS)
-        if freeze:
+        if suspends:
             # By the clock, because a bot could cause a continuous stream of events. And not at
             # once, because instant answers must not pay for stopping and resuming the opponent.
-            freeze_at = self.sent_at + SUSPEND_AFTER_MS / 1000
-            if now >= freeze_at:
+            suspend_at = self.sent_at + SUSPEND_AFTER_MS / 1000
+            if now >= suspend_at:
                 self._suspend_opponents(process)
             else:
-                until = min(until, freeze_at)
+                until = min(until, suspend_at)
         self._poller.poll(max(0.0, (until - now) * 1000))
         self._polled_at = monotonic()
         self._note_stall(self._polled_at - until)
@@ -333,7 +363,7 @@ class Exchange:
 
     def _stop_restless_opponents(self, process: Player) -> None:
         """Stop opponents that would run off-turn."""
-        if self._freeze:
+        if self._suspend_opponent:
             for other in self.processes:
                 if other is not process and other.is_restless:
                     other.stop()

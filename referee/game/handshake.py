@@ -106,8 +106,8 @@ class Handshake:
         return Exchange(
             processes,
             transcript,
-            freeze=self._setup.terms.play.suspend_opponent,
-            pulse=self._watchdog,
+            suspend_opponent=self._setup.terms.play.suspend_opponent,
+            watchdog=self._watchdog,
         )
 
     def _request_ready(self, seats: Sequence[Seat]) -> dict[Seat, BotFault]:

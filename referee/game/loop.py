@@ -116,7 +116,7 @@ class TurnLoop:
                     ply, own_ms, opponent_ms, self.moves_text, board, legal, retry
                 )
                 limit_ms = clock.limit(spent_ms)
-                move, sent_at, received_at = exchange.ask_for_move(seat, line.encode(), limit_ms)
+                move, sent_at, received_at = exchange.request_move(seat, line.encode(), limit_ms)
                 latency.add(sent_at, received_at)
                 spent_ms += (received_at - sent_at) * 1000
                 if move is None:

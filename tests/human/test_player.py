@@ -410,7 +410,7 @@ def test_a_bot_is_stopped_while_a_person_thinks() -> None:
         bot = launcher.start(Command(("sleep", "1000"), ROOT))
         script = Script("1,1")
         person = HumanPlayer(Screen(script))
-        table = Exchange((person, bot), Transcript(0.0), freeze=True)
+        table = Exchange((person, bot), Transcript(0.0), suspend_opponent=True)
         wait_until(lambda: bot.read_status() and bot.pid is not None)
         read_entry = script.read_entry
 
