@@ -3,6 +3,7 @@
 import io
 import shutil
 import tarfile
+from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
 from referee.config.bot_files import BotFiles, hash_of, make_world_readable
@@ -33,6 +34,19 @@ def pack(bot: str, found: BotFiles) -> bytes:
             " a file .refereeignore in its `dir` can leave some out"
         )
     return out.getvalue()
+
+
+def pack_all(files: Mapping[str, BotFiles], folder: Path) -> dict[str, Path]:
+    """Pack every bot into an archive file; later edits of the bots have no effect on the run."""
+    folder.mkdir(parents=True, exist_ok=True)
+    packed: dict[str, Path] = {}
+    for bot, found in files.items():
+        path = packed[found.hash] = folder / f"{found.hash}.tar.gz"
+        if not path.exists():
+            unfinished = path.with_name(f"{path.name}.part")
+            unfinished.write_bytes(pack(bot, found))
+            unfinished.replace(path)
+    return packed
 
 
 def unpack(data: bytes, digest: str, folder: Path) -> None:

@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
+from referee.cluster.dispatch import Batch
 from referee.cluster.worker_session import PreparationReport, WorkerInfo
-from referee.run.engine import Task
-from referee.schedule.fixtures import Fixture
 
 
 class WorkerState(Enum):
@@ -20,26 +19,13 @@ class WorkerState(Enum):
 
 
 @dataclass(eq=False)
-class Batch:
-    """Encounters that were assigned to a worker in one Dask task."""
-
-    tasks: list[Task]
-    future: Any = None
-
-    @property
-    def fixtures(self) -> list[Fixture]:
-        """Return the fixtures of all encounters, in the order of play."""
-        return [fixture for task in self.tasks for fixture in task]
-
-
-@dataclass(eq=False)
 class ClusterWorker:
     """One worker process of the cluster."""
 
     address: str
     state: WorkerState = WorkerState.ARRIVED
     preparation: Any = None
-    """The running preparation."""
+    """The running coroutine that prepares it."""
     info: WorkerInfo | None = None
     report: PreparationReport | None = None
     lease: Any = None
@@ -47,13 +33,20 @@ class ClusterWorker:
     core: int | None = None
     batches: deque[Batch] = field(default_factory=deque)
     """Assigned batches, in the order of play."""
-    in_quarantine: bool = False
-    """Whether it plays a task that may have killed another worker, and gets no other task."""
     reason: str = ""
     """Why it was rejected."""
 
     def __str__(self) -> str:
         return f"{self.info.host}, {self.address}" if self.info else self.address
+
+    @property
+    def problems(self) -> dict[str, str]:
+        """Return a paragraph for each bot that cannot play there."""
+        return self.report.problems if self.report else {}
+
+    def reject(self, reason: str) -> None:
+        """Assign no games to it, and end its session."""
+        self.state, self.reason, self.lease = WorkerState.REJECTED, reason.rstrip(), None
 
 
 class WorkerPool:
@@ -67,6 +60,22 @@ class WorkerPool:
         """Return the workers in that state."""
         return [worker for worker in self.workers.values() if worker.state is state]
 
+    def accept_or_reject(self, worker: ClusterWorker, accepted: frozenset[str]) -> None:
+        """Reject a worker on which a bot is broken that can play elsewhere: it would lose games."""
+        problems = [text for bot, text in worker.problems.items() if bot not in accepted]
+        if problems:
+            worker.reject("\n".join(problems))
+        else:
+            worker.state = WorkerState.READY
+            self.reserve_core(worker)
+
+    def rejections(self) -> list[str]:
+        """Describe the rejected workers, grouped by reason."""
+        by_reason: dict[str, list[str]] = {}
+        for worker in self.in_state(WorkerState.REJECTED):
+            by_reason.setdefault(worker.reason, []).append(str(worker))
+        return [f"no games for {'; '.join(names)}: {why}" for why, names in by_reason.items()]
+
     def reserve_core(self, worker: ClusterWorker) -> None:
         """Reserve a core that no other worker of the same machine has, if there is one."""
         assert worker.info is not None
@@ -76,13 +85,11 @@ class WorkerPool:
 
     def core_of(self, worker: ClusterWorker) -> int | None:
         """Return the core to pin its games to; None on a machine with more workers than cores."""
-        neighbours = self._neighbours(worker)
-        return None if any(other.core is None for other in neighbours) else worker.core
+        is_crowded = any(other.core is None for other in self._neighbours(worker))
+        return None if is_crowded else worker.core
 
     def _neighbours(self, worker: ClusterWorker) -> list[ClusterWorker]:
+        """Return the workers of the same machine that get games."""
         assert worker.info is not None
-        return [
-            other
-            for other in self.in_state(WorkerState.READY)
-            if other.info is not None and other.info.machine == worker.info.machine
-        ]
+        machine, ready = worker.info.machine, self.in_state(WorkerState.READY)
+        return [other for other in ready if other.info and other.info.machine == machine]

@@ -12,6 +12,7 @@ import os
 import platform
 import shutil
 import threading
+import uuid
 import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -21,7 +22,6 @@ from urllib.parse import urlsplit
 
 from distributed import Status, get_worker
 
-from referee import __version__
 from referee.bots.launcher import Launcher
 from referee.cluster.archive import unpack
 from referee.cluster.game_process import GameProcess, GameProcessDied
@@ -42,19 +42,24 @@ class RunBundle:
 
     run: str
     """Unique name of the run."""
-    version: str
     portable_plan: PortablePlan
     variants: dict[str, bytes]
     """Contents of the variant files that are not installed, by path on the coordinator."""
     sandbox: str
     """The requested isolation."""
 
+    @classmethod
+    def of(cls, portable_plan: PortablePlan, sandbox: str) -> "RunBundle":
+        """Read the variant files of a plan."""
+        sources = {board.source for board in portable_plan.boards.values()}
+        files = {name: Path(name).read_bytes() for name in sources if name.endswith(".py")}
+        return cls(uuid.uuid4().hex, portable_plan, files, sandbox)
+
 
 @dataclass(frozen=True)
 class WorkerInfo:
     """Properties of a worker, and what it lacks."""
 
-    version: str
     host: str
     machine: str
     """Equal for workers on the same machine."""
@@ -101,7 +106,6 @@ def survey(hashes: Sequence[str]) -> WorkerInfo:
     """Return the properties of this worker, and which of these bots it lacks."""
     worker = get_worker()
     return WorkerInfo(
-        version=__version__,
         host=_host(worker.address),
         machine=_machine(),
         cores=tuple(usable_cores()),
