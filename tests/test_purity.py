@@ -9,6 +9,7 @@ from tests.conftest import ROOT
 
 PACKAGES = ["rules", "variants", "protocol", "schedule", "scoring"]
 PURE = ["outcome.py", "text.py", "game/hints.py", "records/fixture_ids.py", "records/summary.py"]
+PURE += ["cluster/dispatch.py", "cluster/worker_pool.py"]
 PURE += [
     path.relative_to(ROOT / "referee").as_posix()
     for package in PACKAGES

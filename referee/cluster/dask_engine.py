@@ -31,13 +31,7 @@ from referee.cluster.archive import pack_all
 from referee.cluster.connection import Connection
 from referee.cluster.dispatch import Batch, Dispatcher, NextTask
 from referee.cluster.worker_pool import ClusterWorker, WorkerPool, WorkerState
-from referee.cluster.worker_session import (
-    BatchResult,
-    PreparationReport,
-    RunBundle,
-    SessionExpired,
-    WorkerInfo,
-)
+from referee.cluster.worker_session import PreparationReport, RunBundle, SessionExpired
 from referee.config.bot_files import BotFiles
 from referee.config.plan import PortablePlan
 from referee.errors import InputError, OutsideError
@@ -134,9 +128,9 @@ class DaskEngine:
 
     def _accept_or_reject(self, worker: ClusterWorker, accepted: frozenset[str]) -> None:
         self._pool.accept_or_reject(worker, accepted)
-        if worker.state is WorkerState.READY and worker.info and worker.info.threads > 1:
+        if worker.state is WorkerState.READY and worker.threads > 1:
             self._warn(
-                f"the worker {worker} has {worker.info.threads} threads, and plays one game at a"
+                f"the worker {worker} has {worker.threads} threads, and plays one game at a"
                 " time all the same: start one worker per core with --nthreads 1"
             )
 
@@ -187,8 +181,7 @@ class DaskEngine:
 
     def _submit(self, worker: ClusterWorker, function: Callable[..., Any], *arguments: Any) -> Any:
         key = f"referee-{function.__name__}-{uuid.uuid4().hex}"
-        where = [worker.address]
-        return self._client.submit(function, *arguments, key=key, workers=where, pure=False)
+        return self._client.submit(function, *arguments, key=key, workers=[worker.address])
 
     # Coroutines on Dask's event loop
 
@@ -216,34 +209,31 @@ class DaskEngine:
             while self._client.status == "running":
                 query = self._client.nthreads(asynchronous=True)
                 threads = await asyncio.wait_for(query, ANSWER_SECONDS)
-                self._post(self._on_members, frozenset(threads))
+                self._post(self._on_members, threads)
                 await asyncio.sleep(WATCH_SECONDS)
         self._post(self._on_scheduler_lost)
 
     async def _prepare(self, worker: ClusterWorker) -> None:
         """Send a worker its bots, and let it build and start them."""
-        report = lease = None
-        reason = ""
+        gather = partial(self._client.gather, asynchronous=True)
+        scatter = partial(self._client.scatter, hash=False, asynchronous=True)
         try:
-            future = self._submit(worker, _make_survey(__version__, list(self._archives)))
-            worker.info, reason = await self._client.gather(future, asynchronous=True)
-            if worker.info is not None:
-                archives = {
-                    digest: await self._client.scatter(
-                        self._archives[digest].read_bytes(),
-                        workers=[worker.address],
-                        hash=False,
-                        asynchronous=True,
-                    )
-                    for digest in sorted(worker.info.missing)
-                }
-                lease = self._submit(worker, worker_session.prepare, self._bundle, archives)
-                report = await self._client.gather(lease, asynchronous=True)
+            survey = self._submit(worker, _make_survey(__version__, list(self._archives)))
+            worker.info, reason = await gather(survey)
+            if worker.info is None:
+                raise InputError(reason)
+            archives = {
+                digest: await scatter(path.read_bytes(), workers=[worker.address])
+                for digest, path in self._archives.items()
+                if digest in worker.info.missing
+            }
+            lease = self._submit(worker, worker_session.prepare, self._bundle, archives)
+            worker.report, worker.lease = await gather(lease), lease
         except InputError as error:
-            reason = str(error)
+            worker.reason = str(error)
         except Exception as error:
-            reason = f"it could not be prepared: {type(error).__name__}: {error}"
-        self._post(self._on_prepared, worker, report, lease, reason)
+            worker.reason = f"it could not be prepared: {type(error).__name__}: {error}"
+        self._post(self._on_prepared, worker)
 
     async def _await_result(self, worker: ClusterWorker, batch: Batch) -> None:
         try:
@@ -267,14 +257,14 @@ class DaskEngine:
         where = self._connection.address
         raise OutsideError(f"the scheduler at {where} does not answer any more. {RESUME_HINT}")
 
-    def _on_members(self, addresses: frozenset[str]) -> list[Event]:
+    def _on_members(self, threads: Mapping[str, int]) -> list[Event]:
         """Add workers that joined and remove workers that were lost."""
         self._has_members = True
         events: list[Event] = []
-        for address in self._pool.workers.keys() - addresses:
+        for address in self._pool.workers.keys() - threads.keys():
             events += self._on_worker_lost(self._pool.workers.pop(address))
-        for address in sorted(addresses - self._pool.workers.keys()):
-            worker = self._pool.workers[address] = ClusterWorker(address)
+        for address in sorted(threads.keys() - self._pool.workers.keys()):
+            worker = self._pool.workers[address] = ClusterWorker(address, threads[address])
             worker.preparation = self._start(self._prepare(worker))
         return events
 
@@ -292,18 +282,15 @@ class DaskEngine:
         self._dispatcher.quarantine(batch)
         return _void(batch, f"the worker {worker} was lost while it played this")
 
-    def _on_prepared(
-        self, worker: ClusterWorker, report: PreparationReport | None, lease: Any, reason: str
-    ) -> list[Event]:
+    def _on_prepared(self, worker: ClusterWorker) -> list[Event]:
         if self._pool.workers.get(worker.address) is not worker:
             return []
-        if report is None:
-            worker.reject(reason)
-        else:
-            worker.report, worker.lease, worker.state = report, lease, WorkerState.PREPARED
+        worker.state = WorkerState.PREPARED
+        if worker.report is None:
+            worker.reject(worker.reason)
+        elif self._accepted is not None:
+            self._accept_or_reject(worker, self._accepted)
         if self._accepted is not None:  # it joined during the run
-            if report is not None:
-                self._accept_or_reject(worker, self._accepted)
             if worker.state is WorkerState.READY:
                 self._say(f"the worker {worker} joined")
             else:
@@ -314,9 +301,10 @@ class DaskEngine:
         if batch not in worker.batches:
             return []  # cancelled: its games were assigned again, or the run is stopping
         worker.batches.remove(batch)
-        if isinstance(result, BatchResult):
-            self._dispatcher.add_duration(batch, result.seconds)
-            return [result.games]
+        if not isinstance(result, BaseException):
+            games, seconds = result
+            self._dispatcher.add_duration(batch, seconds)
+            return [games]
         if isinstance(result, KilledWorker):
             return [self._quarantine(worker, batch)]
         if not isinstance(result, SessionExpired):
@@ -364,8 +352,8 @@ def _void(batch: Batch, reason: str) -> Event:
     return batch_of(GameVoid(fixture, reason) for fixture in batch.fixtures)
 
 
-def _make_survey(version: str, hashes: list[str]) -> Callable[[], tuple[WorkerInfo | None, str]]:
-    """Return a function that describes its worker, or the reason why that gets no games.
+def _make_survey(version: str, hashes: list[str]) -> Callable[[], Any]:
+    """Return a function that returns a WorkerInfo, or the reason why its worker gets no games.
 
     A worker exits if it cannot import the module of a task. A nested function is pickled by value,
     not by the name of its module, and so runs on workers that have another referee or none.

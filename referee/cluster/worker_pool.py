@@ -3,10 +3,12 @@
 from collections import deque
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from referee.cluster.dispatch import Batch
-from referee.cluster.worker_session import PreparationReport, WorkerInfo
+
+if TYPE_CHECKING:
+    from referee.cluster.worker_session import PreparationReport, WorkerInfo
 
 
 class WorkerState(Enum):
@@ -23,11 +25,12 @@ class ClusterWorker:
     """One worker process of the cluster."""
 
     address: str
+    threads: int = 1
     state: WorkerState = WorkerState.ARRIVED
     preparation: Any = None
     """The running coroutine that prepares it."""
-    info: WorkerInfo | None = None
-    report: PreparationReport | None = None
+    info: "WorkerInfo | None" = None
+    report: "PreparationReport | None" = None
     lease: Any = None
     """Future of `prepare`. While it is referenced, the session of this run on the worker exists."""
     core: int | None = None

@@ -64,7 +64,6 @@ class WorkerInfo:
     machine: str
     """Equal for workers on the same machine."""
     cores: tuple[int, ...]
-    threads: int
     missing: frozenset[str]
     """Hashes of the bots whose files it does not have."""
 
@@ -90,26 +89,16 @@ class PreparationReport:
     lease: Lease | None = field(repr=False)
 
 
-@dataclass(frozen=True)
-class BatchResult:
-    """Results of one batch, and its duration."""
-
-    games: GameBatch
-    seconds: float
-
-
 class SessionExpired(Exception):
     """This worker has no session of that run, or none any more."""
 
 
 def survey(hashes: Sequence[str]) -> WorkerInfo:
     """Return the properties of this worker, and which of these bots it lacks."""
-    worker = get_worker()
     return WorkerInfo(
-        host=_host(worker.address),
+        host=_host(get_worker().address),
         machine=_machine(),
         cores=tuple(usable_cores()),
-        threads=worker.state.nthreads,
         missing=frozenset(name for name in hashes if not (_cache() / "files" / name).is_dir()),
     )
 
@@ -137,8 +126,8 @@ def prepare(bundle: RunBundle, archives: dict[str, bytes]) -> PreparationReport:
     return PreparationReport(rung.name, notes, problems, Lease(session))
 
 
-def play(run: str, fixtures: Sequence[Fixture], core: int | None) -> BatchResult:
-    """Play these games on this worker."""
+def play(run: str, fixtures: Sequence[Fixture], core: int | None) -> tuple[GameBatch, float]:
+    """Play these games on this worker; return the results, and the duration in seconds."""
     session = _sessions.get(run)
     if session is None:
         raise SessionExpired(run)
@@ -146,7 +135,7 @@ def play(run: str, fixtures: Sequence[Fixture], core: int | None) -> BatchResult
     started = monotonic()
     # A worker that has lost its scheduler closes, but waits for its running task first.
     games = session.play(fixtures, core, lambda: worker.status in _CLOSING)
-    return BatchResult(games, monotonic() - started)
+    return games, monotonic() - started
 
 
 def stop(run: str) -> None:
@@ -259,16 +248,11 @@ def _copy(bot: BotSpec, folder: Path) -> Path:
     text = json.dumps([bot.hash, bot.build, dict(bot.environment)], sort_keys=True)
     copy = folder / "built" / hashlib.sha256(text.encode()).hexdigest()[:16]
     if not copy.is_dir():
-        _copy_folder(files, copy)
+        unfinished = copy.with_name(copy.name + ".part")
+        shutil.rmtree(unfinished, ignore_errors=True)
+        shutil.copytree(files, unfinished)
+        unfinished.rename(copy)
     return copy
-
-
-def _copy_folder(source: Path, target: Path) -> None:
-    """Copy a folder atomically."""
-    unfinished = target.with_name(target.name + ".part")
-    shutil.rmtree(unfinished, ignore_errors=True)
-    shutil.copytree(source, unfinished)
-    unfinished.rename(target)
 
 
 def _boards(bundle: RunBundle, folder: Path) -> dict[str, BoardPlan]:

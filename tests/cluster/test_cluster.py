@@ -188,17 +188,23 @@ def test_a_worker_that_lacks_a_program_gets_no_games(cup: Cup, shared: Cluster) 
     blocker = cup.folder / "blocker" / "referee"
     blocker.mkdir(parents=True)
     (blocker / "__init__.py").write_text("raise ImportError('this machine has no referee')\n")
+    older = cup.folder / "older" / "referee"
+    older.mkdir(parents=True)
+    (older / "__init__.py").write_text("__version__ = '0.0.1'\n")
     shared.start_worker("poor")
     shared.start_worker("bare", PYTHONPATH=str(blocker.parent))
-    shared.wait_for("poor", "bare")
+    shared.start_worker("old", PYTHONPATH=str(older.parent))
+    shared.wait_for("poor", "bare", "old")
     try:
         result = cup.run("--cluster", shared.address)
-        assert shared.processes["bare"].poll() is None, "it may be at work for others"
+        for name in ("bare", "old"):
+            assert shared.processes[name].poll() is None, "it may be at work for others"
     finally:
-        shared.kill("poor")
-        shared.kill("bare")
+        for name in ("poor", "bare", "old"):
+            shared.kill(name)
     assert "no games for " in result.stderr
     assert "it has no referee" in result.stderr
+    assert "it has version 0.0.1 of the referee, here is " in result.stderr
     assert "picky cannot be used: there is no program 'mypython'" in result.stderr
     assert [record["fault"] for record in cup.records()] == [None] * 4
     bots[0]["command"] = "nobody-has-this -S alpha.py"

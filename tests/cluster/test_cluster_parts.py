@@ -106,7 +106,7 @@ def test_a_bot_can_be_too_large_to_travel(tmp_path: Path, monkeypatch: pytest.Mo
 
 def worker(crew: WorkerPool, name: str, machine: str, cores: tuple[int, ...]) -> ClusterWorker:
     """One that joined, on that machine."""
-    survey = WorkerInfo(name, machine, cores, 1, frozenset())
+    survey = WorkerInfo(name, machine, cores, frozenset())
     member = ClusterWorker(name, state=WorkerState.READY, info=survey)
     crew.workers[name] = member
     crew.reserve_core(member)
