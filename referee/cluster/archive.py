@@ -18,13 +18,11 @@ def pack(bot: str, found: BotFiles) -> bytes:
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w:gz", compresslevel=1) as archive:
         for path, name in found.files:
-            entry = archive.gettarinfo(str(path), name)
-            mode = 0o755 if entry.mode & 0o111 else 0o644
             # Symbolic links are packed as the files that they point to.
-            plain = tarfile.TarInfo(name)
-            plain.mode, plain.size = mode, path.stat().st_size
+            entry, status = tarfile.TarInfo(name), path.stat()
+            entry.mode, entry.size = 0o755 if status.st_mode & 0o111 else 0o644, status.st_size
             with path.open("rb") as file:
-                archive.addfile(plain, file)
+                archive.addfile(entry, file)
     if out.tell() > MAX_PACKED:
         sizes = sorted(((path.stat().st_size, name) for path, name in found.files), reverse=True)
         largest = ", ".join(f"{name} ({size / 2**20:.0f} MiB)" for size, name in sizes[:3])

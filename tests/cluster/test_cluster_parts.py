@@ -43,6 +43,17 @@ def test_a_bot_arrives_as_it_was_packed(tmp_path: Path) -> None:
     assert not os.access(there / "deep" / "er" / "data", os.X_OK)
 
 
+def test_a_link_has_the_executable_bit_of_its_target(tmp_path: Path) -> None:
+    """A link to a plain file is not executable there, or the hash would differ."""
+    (tmp_path / "bot").mkdir()
+    bot_files(tmp_path / "bot")
+    (tmp_path / "bot" / "words").symlink_to("deep/er/data")
+    found = find_files(BotEntry(name="bot", command="./run", dir="."), tmp_path / "bot")
+    unpack(pack("bot", found), found.hash, tmp_path / "there")
+    assert not os.access(tmp_path / "there" / "words", os.X_OK)
+    assert os.access(tmp_path / "there" / "link", os.X_OK)
+
+
 def test_other_files_than_promised_are_refused(tmp_path: Path) -> None:
     """Somebody edited the bot just then: nothing is played with that."""
     (tmp_path / "bot").mkdir()
