@@ -109,7 +109,7 @@ class DaskEngine:
     def assemble(self) -> None:
         """Prepare all workers that are connected; InputError if none can play."""
         while not self._workers or self._pool.in_state(WorkerState.ARRIVED):
-            self._process_events()
+            list(self._process_events())  # no game has started: there are no events
             self._check_workers_available()
         prepared = self._pool.in_state(WorkerState.PREPARED)
         broken = [frozenset(worker.problems) for worker in prepared]
@@ -244,14 +244,16 @@ class DaskEngine:
 
     # Handlers of the events that coroutines posted
 
-    def _process_events(self) -> list[Event]:
-        """Wait up to 0.1 s for events of the cluster, and handle all that have arrived."""
-        events: list[Event] = []
+    def _process_events(self) -> Iterator[Event]:
+        """Wait up to 0.1 s for a handler, and call all that have arrived.
+
+        Each event is yielded before the next handler is called, which may raise.
+        """
         with suppress(Empty):
-            events += self._inbox.get(timeout=0.1)()
+            handler = self._inbox.get(timeout=0.1)
             while True:
-                events += self._inbox.get_nowait()()
-        return events
+                yield from handler()
+                handler = self._inbox.get_nowait()
 
     def _on_scheduler_lost(self) -> list[Event]:
         where = self._connection.address

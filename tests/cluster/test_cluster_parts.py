@@ -6,16 +6,19 @@ import subprocess
 import sys
 import tarfile
 from pathlib import Path
+from queue import SimpleQueue
 
 import pytest
 
 from referee.cluster import archive
 from referee.cluster.archive import pack, unpack
+from referee.cluster.dask_engine import DaskEngine
 from referee.cluster.worker_pool import ClusterWorker, WorkerPool, WorkerState
 from referee.cluster.worker_session import WorkerInfo
 from referee.config.bot_files import BotFiles, find_files
 from referee.config.tournament_file import BotEntry
-from referee.errors import InputError
+from referee.errors import InputError, OutsideError
+from referee.run.events import Event, GamesStarted
 from tests.conftest import ROOT
 from tests.support.tools import needs
 
@@ -141,3 +144,19 @@ def test_more_workers_than_cores_are_not_pinned() -> None:
     members = [worker(crew, name, "one", (4,)) for name in ("a", "b")]
     assert [crew.core_of(member) for member in members] == [None, None]
     assert crew.core_of(worker(WorkerPool(pin=False), "a", "one", (4,))) is None
+
+
+def test_results_before_the_loss_of_the_scheduler_are_kept() -> None:
+    """Also if both are noticed at the same time."""
+
+    def scheduler_lost() -> list[Event]:
+        raise OutsideError("the scheduler does not answer any more")
+
+    engine, event = object.__new__(DaskEngine), GamesStarted([])
+    engine._inbox = SimpleQueue()
+    engine._inbox.put(lambda: [event])
+    engine._inbox.put(scheduler_lost)
+    events = engine._process_events()
+    assert next(events) is event
+    with pytest.raises(OutsideError):
+        next(events)
