@@ -281,7 +281,7 @@ class Exchange:
         before = process.buffer.received
         self._poller.drain(process)
         if process.buffer.received == before:
-            raise BotFault(FaultKind.EXITED, cause=process.exit_status)
+            raise BotFault(FaultKind.EXITED, cause=str(process.exit_status))
         return deadline
 
     def _read(self, process: Player) -> None:
