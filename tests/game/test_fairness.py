@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -258,7 +259,10 @@ def test_a_suspended_run_costs_no_bot_a_game(tmp_path: Path) -> None:
     The signals go to the process group, as a terminal sends them.
     """
     bots = [
-        {"name": name, "command": f"{sys.executable} -S slow.py {tmp_path / 'mark'}"}
+        {
+            "name": name,
+            "command": shlex.join([sys.executable, "-S", "slow.py", str(tmp_path / "mark")]),
+        }
         for name in ("one", "two")
     ]
     (tmp_path / "slow.py").write_text(SLOW)
