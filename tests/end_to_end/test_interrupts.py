@@ -69,7 +69,7 @@ def test_an_interrupt_at_any_time_ends_quietly(
         "call sync",
         "call _client",
         "call assemble",
-        "call _attend",
+        "call _process_events",
     ],
 )
 def test_a_cluster_can_be_interrupted_while_it_starts(
