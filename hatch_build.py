@@ -1,10 +1,10 @@
-"""Compiles the path of a move while a wheel is made, if this machine can.
+"""Build hook that compiles the modules of the turn loop with mypyc when a wheel is built.
 
-The compiler is mypyc: it makes C of the very modules that are installed beside what it makes, so
-there is one source, and it is Python. Without a C compiler or Python's headers, and if compiling
-fails for whatever reason, the wheel is pure Python: everything works, a move takes a little longer.
-An editable install is never compiled, so that whoever edits a file sees what that does, and nothing
-is with REFEREE_COMPILE=0. Run as a program, this file compiles the modules that it is given.
+The Python sources are installed beside the compiled modules, so there is one source. Without a C
+compiler or Python's headers, and if compiling fails for any reason, the wheel is pure Python, which
+works the same and takes longer per move. An editable install is never compiled, so that edits take
+effect, and nothing is compiled with REFEREE_COMPILE=0. Run as a program, this file compiles the
+modules in its arguments.
 """
 
 import os
@@ -23,31 +23,36 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 PACKAGE = "referee"
-MADE = "made"
-"""Where what was made lies below the folder of a compilation."""
+OUTPUT = "made"
+"""Subfolder of the compiled modules."""
 COMPILED = (
-    *("countdown", "game", "grid", "protocol", "table", "transcript"),
-    *("bot", "human", "ids", "process", "pulse", "worker", "records"),
-    *("variants/barricade", "variants/placing", "variants/runner"),
+    *("rules/grid", "variants/barricade", "variants/placing", "variants/runner"),
+    *("protocol/messages", "protocol/answers", "protocol/line_buffer"),
+    *("protocol/clock", "protocol/transcript"),
+    *("bots/player", "bots/process", "bots/launcher", "bots/bot", "bots/watchdog", "bots/exchange"),
+    *("game/result", "game/latency", "game/handshake", "game/loop", "human/player"),
+    *("records/record", "records/fixture_ids", "run/worker"),
 )
-"""What every turn goes through, what every game does, and the rules: not values that travel to
-other machines. `human` is among them because it derives from a class that is compiled."""
-PURE = "what is installed is pure Python, and works"
+"""The modules of every turn and every game, and the rules; not values that are pickled to other
+machines. `human/player` is included because it derives from a compiled class."""
+PURE = "the installed package is pure Python, and works"
 SWITCH = "REFEREE_COMPILE"
-"""The environment variable that forbids compiling, if it is 0."""
+"""Environment variable that disables compiling if it is 0."""
 
 
 class CompilingHook(BuildHookInterface[Any]):
-    """Adds compiled modules to a wheel."""
+    """Hook that adds compiled modules to a wheel."""
 
     def dependencies(self) -> list[str]:
+        """Return the build requirements: mypyc, if this machine can compile."""
         return ["mypy[mypyc]>=1.15"] if can_compile() else []
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Compile, and add the compiled modules to the wheel."""
         if self.target_name != "wheel" or version == "editable":
             return
-        if why := obstacle():
-            sys.stderr.write(f"nothing is compiled, because {why}: {PURE}\n")
+        if reason := obstacle():
+            sys.stderr.write(f"nothing is compiled, because {reason}: {PURE}\n")
             return
         self._folder = TemporaryDirectory(prefix="referee-compile-")
         made = compile_modules(Path(self.root), Path(self._folder.name))
@@ -57,17 +62,18 @@ class CompilingHook(BuildHookInterface[Any]):
             build_data["infer_tag"] = True
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+        """Remove the temporary folder."""
         if hasattr(self, "_folder"):
             self._folder.cleanup()
 
 
 def can_compile() -> bool:
-    """Whether nothing stands against it."""
+    """Return whether this machine can compile."""
     return obstacle() is None
 
 
 def obstacle() -> str | None:
-    """Why nothing can be compiled here; None if it can."""
+    """Return the reason why nothing can be compiled; None if there is none."""
     words = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")
     headers = Path(sysconfig.get_path("include"), "Python.h")
     if os.environ.get(SWITCH) == "0":
@@ -80,7 +86,10 @@ def obstacle() -> str | None:
 
 
 def compile_modules(root: Path, folder: Path) -> dict[Path, str]:
-    """Compile in this folder; what was made, and where it belongs. Nothing if it fails."""
+    """Compile in this folder; return the compiled files and their paths in the wheel.
+
+    If compiling fails, return nothing.
+    """
     shutil.copytree(root / PACKAGE, folder / PACKAGE)
     sources = [f"{PACKAGE}/{name}.py" for name in COMPILED]
     command = [sys.executable, str(Path(__file__).absolute()), *sources]
@@ -89,8 +98,9 @@ def compile_modules(root: Path, folder: Path) -> dict[Path, str]:
         sys.stderr.write(result.stdout.decode(errors="replace")[-2000:])
         sys.stderr.write(f"compiling failed: {PURE}\n")
         return {}
-    made = folder / MADE
-    return {path: path.relative_to(made).as_posix() for path in made.rglob("*") if path.is_file()}
+    output = folder / OUTPUT
+    files = (path for path in output.rglob("*") if path.is_file())
+    return {path: path.relative_to(output).as_posix() for path in files}
 
 
 def compile_here(sources: Sequence[str]) -> None:
@@ -100,13 +110,13 @@ def compile_here(sources: Sequence[str]) -> None:
     from setuptools.command.build_ext import build_ext
 
     class ParallelBuild(build_ext):
-        """Compiles the C files of one library at the same time; setuptools does it one by one."""
+        """Command that compiles the C files of one library in parallel, unlike setuptools."""
 
         def build_extensions(self) -> None:
             compile_some = self.compiler.compile
 
             def compile_all(sources: Sequence[str], **options: Any) -> list[str]:
-                # The largest first, so that none of them is left for the end.
+                # The largest first, so that all cores are in use until the end.
                 in_order = sorted(sources, key=os.path.getsize, reverse=True)
                 with ThreadPool() as pool:
                     made = pool.map(lambda one: compile_some([one], **options), in_order, 1)
@@ -115,8 +125,8 @@ def compile_here(sources: Sequence[str]) -> None:
             self.compiler.compile = compile_all
             super().build_extensions()
 
-    # A file per module: one at a time takes longer, and all cores can work. Of what gcc can do at
-    # -O3 nothing is left here but its time: the code is calls of the interpreter's own functions.
+    # One C file per module, so that all cores are used. -O1: with -O3 gcc takes 21 instead of 13 s
+    # for code that executes as many instructions (benchmarks/HISTORY.md).
     extensions = mypycify(
         ["--ignore-missing-imports", *sources],
         opt_level="1",
@@ -125,9 +135,9 @@ def compile_here(sources: Sequence[str]) -> None:
         group_name=PACKAGE,
     )
     for extension in extensions:
-        extension.extra_compile_args.append("-Wno-error")  # newer compilers warn of more
+        extension.extra_compile_args.append("-Wno-error")  # newer compilers have more warnings
     build = ParallelBuild(Distribution({"name": PACKAGE, "ext_modules": extensions}))
-    build.build_lib = MADE
+    build.build_lib = OUTPUT
     build.parallel = True
     build.ensure_finalized()
     build.run()

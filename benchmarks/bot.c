@@ -1,8 +1,8 @@
-/* A bot that answers at once: it picks a legal move by the game's seed and the ply.
+/* A bot that answers immediately: it picks a legal move by the game's seed and the ply.
 
    Its answers depend on the `game` and `turn` lines alone, so every referee plays the same games
-   with it. One read and one write per turn. With an argument, it says when its first turn came, in
-   nanoseconds since 1970: as `info`, which ends up in the game's record. */
+   with it. One read and one write per turn. With an argument, it sends the time of its first turn, in
+   nanoseconds since 1970, as `info`, which the game's record contains. */
 
 #define _POSIX_C_SOURCE 200809L
 
@@ -13,16 +13,16 @@
 #include <time.h>
 #include <unistd.h>
 
-static void say(const char *text, size_t length) {
+static void write_all(const char *text, size_t length) {
     if (write(1, text, length) != (ssize_t)length) exit(1);
 }
 
-static void tell_the_time(void) {
+static void send_time(void) {
     struct timespec now;
     char text[64];
     clock_gettime(CLOCK_REALTIME, &now);
     long long nanoseconds = now.tv_sec * 1000000000LL + now.tv_nsec;
-    say(text, (size_t)snprintf(text, sizeof text, "info %lld\n", nanoseconds));
+    write_all(text, (size_t)snprintf(text, sizeof text, "info %lld\n", nanoseconds));
 }
 
 static unsigned long field(const char *line, const char *key) {
@@ -43,7 +43,7 @@ static void answer_turn(const char *line, const char *end, uint32_t seed) {
     size_t length = 5;
     while (legal < end && *legal != ';') text[length++] = *legal++;
     text[length++] = '\n';
-    say(text, length);
+    write_all(text, length);
 }
 
 int main(int count, char **words) {
@@ -59,12 +59,12 @@ int main(int count, char **words) {
         while ((end = memchr(line, '\n', filled - (size_t)(line - input)))) {
             *end = 0;
             if (line[0] == 't') {
-                if (count > 1) tell_the_time();
+                if (count > 1) send_time();
                 count = 1;
                 answer_turn(line, end, seed);
             } else if (line[0] == 'g') {
                 seed = (uint32_t)field(line, " seed=");
-                say("ready\n", 6);
+                write_all("ready\n", 6);
             } else if (line[0] == 'q') {
                 return 0;
             }

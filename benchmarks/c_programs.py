@@ -1,4 +1,4 @@
-"""The C bot and the C referee: compiled when needed, run with the benchmark's games."""
+"""The C bot and the C referee: compile them, and run the games of the benchmark."""
 
 import json
 import shutil
@@ -14,17 +14,17 @@ HERE = Path(__file__).resolve().parent
 
 
 def compiler() -> str | None:
-    """The C compiler of this machine, if it has one."""
+    """Find the C compiler of this machine; None if there is none."""
     return shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
 
 
 def compile_bot(folder: Path) -> Path:
-    """The bot that answers at once."""
+    """Compile the bot that answers immediately."""
     return _compile(folder / "bot", "bot.c")
 
 
 def compile_referee(folder: Path) -> Path:
-    """The referee that ours is compared with."""
+    """Compile the reference referee."""
     return _compile(folder / "referee", "referee.c", "rules.c")
 
 
@@ -35,7 +35,7 @@ def _compile(program: Path, *sources: str) -> Path:
 
 
 class CReferee:
-    """Plays the benchmark's games of one variant."""
+    """Runner of the reference referee."""
 
     def __init__(self, program: Path, bot: Path, folder: Path) -> None:
         self._program = program
@@ -43,7 +43,7 @@ class CReferee:
         self._folder = folder
 
     def play(self, variant: str, games: int) -> dict[str, Any]:
-        """What it took; the records are in `records(variant)`."""
+        """Play games and return the measured times; the records are in `records(variant)`."""
         fixtures = self._folder / f"{variant}-{games}.txt"
         if not fixtures.exists():
             write_fixtures(variant, games, fixtures)
@@ -58,5 +58,5 @@ class CReferee:
         return found
 
     def records(self, variant: str) -> Path:
-        """Where the games are that it played last."""
+        """Return the path of the records of the last run."""
         return self._folder / f"{variant}-c.jsonl"

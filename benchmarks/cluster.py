@@ -1,10 +1,10 @@
-"""What a cluster costs: the same tournament with local workers and with as many Dask workers.
+"""Overhead of a cluster: the same tournament with local workers and with as many Dask workers.
 
     python benchmarks/cluster.py [--workers 2] [--repeats 5] [--encounters 100] [--think 5]
 
-Two bots that compute a few milliseconds per move, so that a game takes 50 ms and more. Both ways
-are played in turn, and each run is compared with the one beside it, from the first game to the
-last: starting up happens once, however long a tournament is. A ratio of 1.0 is no overhead.
+Two bots compute for a few milliseconds per move, so that a game takes 50 ms or more. Local and
+cluster runs alternate, and each is compared with its neighbour, from the first game to the last:
+start-up time does not depend on the length of a tournament. A ratio of 1.0 is no overhead.
 """
 
 import argparse
@@ -34,6 +34,7 @@ for line in sys.stdin:
 
 
 def main() -> None:
+    """Run the benchmark and print its figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--workers", type=int, default=os.cpu_count())
     parser.add_argument("--repeats", type=int, default=5)
@@ -60,6 +61,7 @@ def main() -> None:
 
 
 def write_tournament(folder: Path, encounters: int, think_ms: float) -> None:
+    """Write the bot and the tournament file."""
     (folder / "bot.py").write_text(BOT.replace("THINK", str(think_ms / 1000)))
     bots = [{"name": name, "command": f"{sys.executable} -S bot.py"} for name in ("one", "two")]
     settings = {"variant": "standoff", "encounters": encounters, "per_move": "10s", "bots": bots}
@@ -67,7 +69,7 @@ def write_tournament(folder: Path, encounters: int, think_ms: float) -> None:
 
 
 def play(folder: Path, out: str, words: list[str]) -> tuple[float, int, float]:
-    """Seconds from the first record to the last, games in that time, milliseconds of a game."""
+    """Return seconds from the first record to the last, games in that time, ms per game."""
     command = [sys.executable, "-m", "referee", "run", "cup.yaml", "--quiet", "--sandbox", "none"]
     run = subprocess.Popen([*command, "--out", out, *words], cwd=folder, stdout=subprocess.DEVNULL)
     path = folder / out / "games.jsonl"

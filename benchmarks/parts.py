@@ -1,4 +1,4 @@
-"""The parts of the benchmark: each measures one thing and gives a table."""
+"""Parts of the benchmark: each measures one quantity and returns a table."""
 
 import json
 import os
@@ -17,22 +17,22 @@ from typing import Any
 from c_programs import CReferee
 from tabulate import tabulate
 
-from referee import game
+from referee.game import loop
 from referee.rules import BUILT_IN
 
 HERE = Path(__file__).resolve().parent
 GAMES = {"standoff": 800, "barricade": 1_000, "lockdown": 2_000, "runner": 400, "crossfire": 800}
-"""About ten thousand plies of each."""
+"""Number of games per variant: about ten thousand plies each."""
 MEMORY_GAMES = 2_000
 GROWTH_GAMES = 100_000
 BOTS_TO_START = 10
 SANDBOXES: tuple[tuple[str, ...], ...] = ((), ("--sandbox", "none"))
-"""Bots are started isolated, as is usual, and not."""
+"""Options of a run with the default isolation, and without isolation."""
 
 
 @dataclass
 class Bench:
-    """What all parts need."""
+    """Programs, folder and settings of all parts."""
 
     c_referee: CReferee
     bot: Path
@@ -40,7 +40,7 @@ class Bench:
     repeats: int
 
     def python(self, mode: str, variant: str, games: int, *more: str) -> dict[str, Any]:
-        """A run of our referee in a process of its own."""
+        """Run this referee in a separate process and return its measurements."""
         path = self.folder / f"{variant}-python"
         shutil.rmtree(path, ignore_errors=True)
         path.unlink(missing_ok=True) if path.is_file() else None
@@ -51,23 +51,24 @@ class Bench:
         return found
 
     def python_records(self, variant: str, mode: str) -> Path:
-        """Where the games are that it played last."""
+        """Return the path of the records of the last run."""
         path = self.folder / f"{variant}-python"
         return path if mode == "turns" else path / "games.jsonl"
 
 
 def how_installed() -> str:
-    """Whether the path of a move is compiled: `pip install .` does that, and a checkout is not."""
-    return "in pure Python" if game.__file__.endswith(".py") else "compiled"
+    """Return whether the turn loop is compiled: `pip install .` compiles it, a checkout is not."""
+    return "in pure Python" if loop.__file__.endswith(".py") else "compiled"
 
 
 def table(headers: list[str], rows: list[list[str]]) -> str:
+    """Format a table in Markdown."""
     align = ["left", *["right"] * (len(headers) - 1)]
     return tabulate(rows, headers, tablefmt="github", disable_numparse=True, colalign=align)
 
 
 def check_same_games(one: Path, two: Path) -> None:
-    """Both referees played the very same games, or the comparison means nothing."""
+    """Stop if the referees did not play the same games: the comparison would be invalid."""
     first, second = (
         {record["id"]: (record["moves"], record["score"], record["reason"]) for record in records}
         for records in (map(json.loads, path.open("rb")) for path in (one, two))
@@ -77,7 +78,7 @@ def check_same_games(one: Path, two: Path) -> None:
 
 
 def turns(bench: Bench) -> str:
-    """Microseconds per ply, from the first question to the last answer; CPU of the referee."""
+    """Measure microseconds per ply, from the first turn to the last answer, and CPU time."""
     rows = []
     for variant in BUILT_IN:
         runs = []
@@ -100,7 +101,7 @@ def turns(bench: Bench) -> str:
 
 
 def games(bench: Bench) -> str:
-    """Microseconds per game, from its fixture to the record on disk."""
+    """Measure microseconds per game, from its fixture to the record on disk."""
     rows = []
     for variant in BUILT_IN:
         number = 10 * GAMES[variant]  # a second or two: syncs are a tenth of one apart
@@ -124,7 +125,7 @@ def games(bench: Bench) -> str:
 
 
 def workers(bench: Bench) -> str:
-    """Games per second of one worker and of two, on all cores."""
+    """Measure games per second of one worker and of two, on all cores."""
     runs = []
     for _ in range(bench.repeats):
         one, two = (bench.python("games", "standoff", 10_000, str(n)) for n in (1, 2))
@@ -139,7 +140,7 @@ def workers(bench: Bench) -> str:
 
 
 def memory(bench: Bench) -> str:
-    """Megabytes of a worker above those of the bare interpreter."""
+    """Measure the memory of a worker above that of a bare interpreter."""
     result = bench.python("memory", "standoff", MEMORY_GAMES)
     row = [f"after {MEMORY_GAMES:,} games", *(f"{result[key]:.1f}" for key in _MEMORY)]
     return table(["a worker's memory", "bare MB", "worker MB", "above", "private"], [row])
@@ -149,14 +150,14 @@ _MEMORY = ("bare", "worker", "above", "private")
 
 
 def growth(bench: Bench) -> str:
-    """Whether a worker grows over very many games."""
+    """Measure the memory of a worker over 100,000 games."""
     result = bench.python("memory", "standoff", GROWTH_GAMES)
     rows = [[f"{games:,}", f"{megabytes:.2f}"] for games, megabytes in result["steps"]]
     return table(["games", "worker MB"], rows)
 
 
 def start(bench: Bench) -> str:
-    """Seconds from the command to the first move of a tournament; `--help`; a bare interpreter."""
+    """Measure seconds to the first move of a tournament, and CPU time of `--help`."""
     rows = []
     runs: list[list[float]] = [[] for _ in SANDBOXES]
     bots = []
@@ -177,11 +178,11 @@ def start(bench: Bench) -> str:
 
 _numbers = count()
 _AS_INSTALLED = {key: text for key, text in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
-"""Packages are compiled when they are installed; a checkout is when it first runs, if it may be."""
+"""Allow bytecode files: an installed package has them, a checkout writes them at its first run."""
 
 
 def _first_move(bench: Bench, sandbox: Sequence[str]) -> float:
-    """A tournament of ten bots, who say in their games when they were asked first."""
+    """Run a tournament of ten bots, which send the time of their first turn as `info`."""
     folder = bench.folder / f"start{next(_numbers)}"
     folder.mkdir()
     bots = [f"  - {{name: b{bot}, command: ['{bench.bot}', tell]}}" for bot in range(BOTS_TO_START)]
@@ -191,12 +192,12 @@ def _first_move(bench: Bench, sandbox: Sequence[str]) -> float:
     started = time.time()
     subprocess.run(command, cwd=folder, env=_AS_INSTALLED, check=True, stdout=subprocess.DEVNULL)
     records = map(json.loads, (folder / "results" / "cup" / "games.jsonl").open("rb"))
-    told = (int(text) for record in records for _, _, text in record.get("info", ()))
-    return min(told) / 1e9 - started
+    times = (int(text) for record in records for _, _, text in record.get("info", ()))
+    return min(times) / 1e9 - started
 
 
 def _bots_alone(bench: Bench) -> float:
-    """What the same bots take to start, twice as in a tournament: they are tried before."""
+    """Measure the start of the same bots without a referee, twice: a run tries them first."""
     started = time.perf_counter()
     for _ in range(2):
         running = [
@@ -209,7 +210,7 @@ def _bots_alone(bench: Bench) -> float:
 
 
 def _seconds(words: list[str]) -> float:
-    """Seconds of CPU for a run of the interpreter."""
+    """Measure the CPU seconds of a run of the interpreter."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run([sys.executable, *words], check=True, stdout=subprocess.DEVNULL)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -217,7 +218,7 @@ def _seconds(words: list[str]) -> float:
 
 
 def profile(variant: str, bot: Path, folder: Path) -> str:
-    """Where the time of the game loop goes, by function."""
+    """Profile the game loop, by function."""
     program = (
         "import cProfile, pstats, sys; from pathlib import Path\n"
         "from python_referee import play_turns\n"

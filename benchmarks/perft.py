@@ -1,9 +1,9 @@
-"""How fast the rules are: move sequences per second, every move applied, on one core.
+"""Speed of the rules: move sequences per second, every move applied, on one core.
 
     python benchmarks/perft.py [--repeats 5]
 
-python-chess counts its own in the same run (`pip install chess`), so that the ratio means something
-on a noisy machine. Each figure is the best of the repeats: noise only ever slows a run down.
+python-chess is measured in the same run (`pip install chess`), so that the ratio is comparable
+across machines. Each figure is the best of the repeats: noise only slows a run down.
 """
 
 import argparse
@@ -18,7 +18,7 @@ DEPTHS = {"standoff": 4, "barricade": 5, "lockdown": 4, "runner": 4, "crossfire"
 
 
 def leaves_per_second(count: Callable[[], int], repeats: int) -> tuple[int, float]:
-    """How many leaves a count finds, and its best speed; tiny trees are counted several times."""
+    """Return the leaves of a tree and the best speed; small trees are counted several times."""
     leaves, best = 0, 0.0
     for _ in range(repeats):
         done, started, spent = 0, time.perf_counter(), 0.0
@@ -31,7 +31,7 @@ def leaves_per_second(count: Callable[[], int], repeats: int) -> tuple[int, floa
 
 
 def chess_perft(board: "chess.Board", depth: int) -> int:  # type: ignore[name-defined] # noqa: F821
-    """The same count with python-chess, every move applied too."""
+    """Count leaves with python-chess, every move applied."""
     count = 0
     for move in board.legal_moves:
         board.push(move)
@@ -41,6 +41,7 @@ def chess_perft(board: "chess.Board", depth: int) -> int:  # type: ignore[name-d
 
 
 def main() -> None:
+    """Run the benchmark and print its figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repeats", type=int, default=5)
     repeats = parser.parse_args().repeats

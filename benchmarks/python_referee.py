@@ -1,12 +1,12 @@
-"""One run of our own referee on the benchmark's games, in a process of its own; prints JSON.
+"""One run of this referee on the games of the benchmark, in a separate process; prints JSON.
 
     python benchmarks/python_referee.py turns VARIANT GAMES BOT GAMES_FILE
     python benchmarks/python_referee.py games VARIANT GAMES BOT FOLDER [WORKERS]
     python benchmarks/python_referee.py memory VARIANT GAMES BOT FOLDER
 
-`turns` plays in this very process, to look at the game loop. `games` is the whole way: worker
-processes, the records sent to the coordinator, counted, written and synced. The first game has the
-bots' own start-up in it and is not measured. `memory` looks at the worker process of such a run.
+`turns` plays in this process and measures the game loop. `games` measures the whole path: worker
+processes, records sent to the coordinator, counted, written and synced. The first game includes the
+start-up of the bots and is not measured. `memory` samples the worker process of such a run.
 """
 
 import gc
@@ -22,22 +22,24 @@ from typing import Any
 
 from setting import NAMES, make_fixtures, make_plan
 
-from referee.bot import Bot, Launcher, close_all
-from referee.game import Played, Setup, play_game
-from referee.pairings import Fixture
-from referee.progress import Silence
-from referee.pulse import Pulse
-from referee.records import Recorder
-from referee.terms import Terms
+from referee.bots.bot import Bot, close_all
+from referee.bots.launcher import Launcher
+from referee.bots.watchdog import ReadWatchdog
+from referee.game.config import GameConfig, GameSetup
+from referee.game.loop import play_game
+from referee.game.result import PlayedGame
+from referee.records.record import RecordWriter
+from referee.run.progress import NoProgress
+from referee.schedule.fixtures import Fixture
 
 
 def play_turns(variant: str, games: int, bot: Path, path: Path) -> dict[str, float]:
-    """The game loop alone: from the first question to the last answer, in the median game."""
+    """Measure the game loop: from the first turn to the last answer, in the median game."""
     plan = make_plan(variant, bot)
     fixtures = list(make_fixtures(variant, games))
     ply_ms: list[float] = []
     plies, cpu = 0, 0.0
-    pulse = Pulse()
+    watchdog = ReadWatchdog()
     terms = plan.terms(fixtures[0].board, NAMES)
     recorders = {pair: _make_recorder(terms, pair) for pair in (NAMES, NAMES[::-1])}
     with Launcher() as launcher, path.open("wb") as file:
@@ -46,9 +48,9 @@ def play_turns(variant: str, games: int, bot: Path, path: Path) -> dict[str, flo
         try:
             for number, fixture in enumerate(fixtures):
                 before = time.process_time()
-                setup = Setup(fixture.id, terms, fixture.opening, fixture.seed)
+                setup = GameSetup(fixture.id, terms, fixture.opening, fixture.seed)
                 pair = bots[fixture.bots[0]], bots[fixture.bots[1]]
-                played = play_game(setup, pair, pulse=pulse)
+                played = play_game(setup, pair, watchdog=watchdog)
                 line = recorders[fixture.bots].line(setup, played, fixture.encounter, "")
                 spent = time.process_time() - before
                 file.write(line)
@@ -68,20 +70,20 @@ def play_turns(variant: str, games: int, bot: Path, path: Path) -> dict[str, flo
     }
 
 
-def _make_recorder(terms: Terms, bots: tuple[str, str]) -> Recorder:
-    return Recorder(terms, bots, settings="", hashes=("", ""), sandbox="none", host="")
+def _make_recorder(terms: GameConfig, bots: tuple[str, str]) -> RecordWriter:
+    return RecordWriter(terms, bots, settings="", hashes=("", ""), sandbox="none", host="")
 
 
-def _first_and_last(played: Played) -> tuple[float, float]:
-    """When the first turn was sent and the last answer came."""
+def _first_and_last(played: PlayedGame) -> tuple[float, float]:
+    """Return when the first turn was sent and the last answer received."""
     entries = played.transcript.entries
     first = next(e.at_ms for e in entries if e.sent and e.line.startswith(b"turn"))
     last = next(e.at_ms for e in reversed(entries) if not e.sent)
     return first, last
 
 
-class _Stopwatch(Silence):
-    """Progress that notes when how many games were on disk, and counted."""
+class _Stopwatch(NoProgress):
+    """Progress display that records the time and the number of games of each sync."""
 
     def __init__(self) -> None:
         self.syncs: list[tuple[float, int]] = []
@@ -91,40 +93,44 @@ class _Stopwatch(Silence):
             self.syncs.append((time.perf_counter(), done))
 
     def games_and_seconds(self) -> tuple[int, float]:
-        """What was synced from the first sync to the last but one, and how long that took: at both
-        moments as many games are under way."""
+        """Return games and seconds from the first sync to the last but one.
+
+        At both times the same number of games is in progress.
+        """
         if len(self.syncs) < 3:
-            raise SystemExit("these are too few games: they were over before the third sync")
+            raise SystemExit("too few games: they ended before the third sync")
         (first_at, first), *_, (last_at, last), _ = self.syncs
         return last - first, last_at - first_at
 
 
 class _Encounters:
-    """Stands in for a tournament: gives out the benchmark's encounters."""
+    """Substitute for a tournament that yields the encounters of the benchmark."""
 
     def __init__(self, fixtures: Iterator[Fixture]) -> None:
         self._fixtures = fixtures
 
     def encounters(self, matches: object) -> Iterator[Any]:
-        from referee.pairings import Encounter
+        """Yield all encounters."""
+        from referee.schedule.fixtures import Encounter
 
         for one in self._fixtures:
             yield Encounter((one, next(self._fixtures)))
 
 
 def play_games(variant: str, games: int, bot: Path, folder: Path, workers: int) -> dict[str, float]:
-    """The whole way of a game: from the fixture to the synced record."""
-    from referee.about import About
-    from referee.arena import Arena, Ledger
-    from referee.engine import LocalEngine
-    from referee.store import Store
+    """Measure the whole path of a game: from the fixture to the synced record."""
+    from referee.records.manifest import Manifest
+    from referee.records.store import Store
+    from referee.run.arena import Arena
+    from referee.run.local_engine import LocalEngine
+    from referee.scoring.ledger import Ledger
 
     plan = make_plan(variant, bot)
-    about = About("benchmark", list(plan.bots), dict.fromkeys(plan.boards, variant))
+    manifest = Manifest("benchmark", list(plan.bots), dict.fromkeys(plan.boards, variant))
     tournament: Any = _Encounters(make_fixtures(variant, games))
     watch = _Stopwatch()
     with Store(folder) as store:
-        arena = Arena(tournament, store, Ledger(about))
+        arena = Arena(tournament, store, Ledger(manifest))
         arena.progress = watch
         engine = LocalEngine(plan, workers)
         before = time.process_time()
@@ -138,33 +144,34 @@ def play_games(variant: str, games: int, bot: Path, folder: Path, workers: int) 
 
 
 def watch_memory(variant: str, games: int, bot: Path, folder: Path) -> dict[str, Any]:
-    """A worker's resident memory over a run, and that of an interpreter that does nothing."""
-    from referee.about import About
-    from referee.arena import Arena, Ledger
-    from referee.engine import LocalEngine
-    from referee.store import Store
+    """Measure the resident memory of a worker over a run, and that of an idle interpreter."""
+    from referee.records.manifest import Manifest
+    from referee.records.store import Store
+    from referee.run.arena import Arena
+    from referee.run.local_engine import LocalEngine
+    from referee.scoring.ledger import Ledger
 
     idle = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     time.sleep(0.5)
     bare = _megabytes(idle.pid, "Rss")
     idle.communicate(b"\n")
     plan = make_plan(variant, bot)
-    about = About("benchmark", list(plan.bots), dict.fromkeys(plan.boards, variant))
+    manifest = Manifest("benchmark", list(plan.bots), dict.fromkeys(plan.boards, variant))
     tournament: Any = _Encounters(make_fixtures(variant, games))
     steps: list[tuple[int, float]] = []
     step = max(1, games // 10)
     found: dict[str, float] = {}
     samples: deque[float] = deque(maxlen=9)
-    """What it was at the last syncs: games that wait to be told of are in it, too."""
+    """Values at the last syncs: they vary with the games that are not sent yet."""
 
-    class Watch(Silence):
+    class Watch(NoProgress):
         counted = 0
 
         def show(self, done: int, standings: Callable[[], Any], last: bool = False) -> None:
             if done == self.counted:
                 return
             self.counted = done
-            process = engine._hands[0].process.pid
+            process = engine._workers[0].process.pid
             assert process is not None
             samples.append(_megabytes(process, "Rss"))
             if done >= step * (len(steps) + 1):
@@ -175,7 +182,7 @@ def watch_memory(variant: str, games: int, bot: Path, folder: Path) -> dict[str,
                 steps.append((done, found["worker"]))
 
     with Store(folder) as store:
-        arena = Arena(tournament, store, Ledger(about))
+        arena = Arena(tournament, store, Ledger(manifest))
         arena.progress = Watch()
         engine = LocalEngine(plan, 1)
         try:
@@ -186,14 +193,15 @@ def watch_memory(variant: str, games: int, bot: Path, folder: Path) -> dict[str,
 
 
 def _megabytes(process: int, what: str) -> float:
-    """What the system says of a process's memory."""
+    """Read a value of /proc/PID/smaps_rollup, in megabytes."""
     for line in Path(f"/proc/{process}/smaps_rollup").read_text().splitlines():
         if line.startswith(f"{what}:"):
             return int(line.split()[1]) / 1024
-    raise SystemExit(f"the system does not tell {what}")
+    raise SystemExit(f"/proc/{process}/smaps_rollup has no {what}")
 
 
 def main() -> None:
+    """Run the mode that the arguments name and print its figures as JSON."""
     mode, variant, games, bot, path, *rest = sys.argv[1:]
     if mode == "turns":
         result: dict[str, Any] = play_turns(variant, int(games), Path(bot), Path(path))

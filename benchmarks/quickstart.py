@@ -1,8 +1,8 @@
-"""How long the first thing a newcomer runs takes: `referee run tournaments/quickstart.yaml`.
+"""Time of the first command of the README: `referee run tournaments/quickstart.yaml`.
 
     python benchmarks/quickstart.py [--repeats 3]
 
-From the command to its end: bots copied, tried, all games played, tables written.
+Measured from the command to its end: bots copied and tried, all games played, tables written.
 """
 
 import argparse
@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def main() -> None:
+    """Run the benchmark and print its figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repeats", type=int, default=3)
     repeats = parser.parse_args().repeats

@@ -1,10 +1,10 @@
-"""How long ratings take, and how much memory, from ten thousand to a million games.
+"""Time and memory of ratings, from ten thousand to a million games.
 
     python benchmarks/ratings.py [--bots 200] [--variants 1] [--repeats 3]
 
-Results are generated as they are read, never held in a list. Each line is a process of its own, so
-that its peak of memory is its own. Times are seconds of one core, the best of the repeats:
-other work on the machine counts little.
+Results are generated while they are read and never stored in a list. Each row is measured in a
+separate process, so that peak memory is per row. Times are CPU seconds of one core, the best of the
+repeats.
 """
 
 import argparse
@@ -22,8 +22,8 @@ SIZES = (10_000, 30_000, 100_000, 300_000, 1_000_000)
 
 
 def generate(bots: int, variants: int) -> Iterator["GameResult"]:  # type: ignore[name-defined] # noqa: F821
-    """A round robin without end: bots of known strength, seat 1 ahead, no two games alike."""
-    from referee.ratings import GameResult
+    """Generate an endless round robin of bots of known strength; no two games are equal."""
+    from referee.scoring.encounter_table import GameResult
 
     dice = random.Random(1)
     names = [f"bot{number}" for number in range(bots)]
@@ -41,8 +41,9 @@ def generate(bots: int, variants: int) -> Iterator["GameResult"]:  # type: ignor
 
 
 def measure(games: int, bots: int, variants: int) -> dict[str, float]:
-    """Seconds for making the results alone, for counting them and for rating; peak megabytes."""
-    from referee.ratings import rate, tally_games
+    """Measure seconds of generating, counting and rating the results, and peak megabytes."""
+    from referee.scoring.encounter_table import tally_games
+    from referee.scoring.ratings import rate
 
     started = time.process_time()
     for _ in islice(generate(bots, variants), games):
@@ -59,6 +60,7 @@ def measure(games: int, bots: int, variants: int) -> dict[str, float]:
 
 
 def main() -> None:
+    """Run the benchmark and print its figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--bots", type=int, default=200)
     parser.add_argument("--variants", type=int, default=1)

@@ -1,11 +1,11 @@
-/* A bare referee for protocol version 1, to compare the real one with.
+/* A minimal referee for protocol version 1, the reference of the benchmark.
 
        referee VARIANT ROWS COLS MAIN_MS INC_MS FIXTURES GAMES_FILE BOT BOT
 
    FIXTURES has a line `ID SEED ENCOUNTER SWAPPED OPENING` per game. One write, one poll and one read
    per turn; full turn lines, clocks, absolute deadlines, legality; a JSON line per game, synced
    with others after 0.1 s at the latest. A bot that makes a fault ends the run: those of the
-   benchmark make none. Prints what it took, as JSON; the time per ply is that of the median game,
+   benchmark make none. Prints the times as JSON; the time per ply is that of the median game,
    which other work on the machine disturbs least. */
 
 #define _GNU_SOURCE
@@ -32,7 +32,7 @@ typedef struct {
     const char *name;
     pid_t pid;
     int in, out, err;
-    int asked; /* whether it may speak */
+    int asked; /* whether output is expected */
     char said[LINE];
     size_t filled;
     int64_t arrived;
@@ -87,7 +87,7 @@ static void send_line(Bot *bot, const char *line, size_t length, int asks) {
     if (write(bot->in, line, length) != (ssize_t)length) fail("%s does not read", bot->name);
 }
 
-/* Wait for a complete line of one bot; the other is listened to, and may only speak if asked. */
+/* Wait for a complete line of one bot; output of the other is a fault unless it was asked, too. */
 static size_t receive_line(Bot *bot, int64_t deadline) {
     for (;;) {
         char *end = memchr(bot->said, '\n', bot->filled);
@@ -195,7 +195,7 @@ static Move find_move(const Move *moves, int count, const char *legal, const cha
 
 static void play_opening(const Rules *rules, State *state, Game *game, char *opening) {
     char legal[LINE], *end;
-    Move moves[MOST_MOVES];
+    Move moves[MAX_MOVES];
     if (!strcmp(opening, "-")) return;
     for (char *move = strtok(opening, ";"); move; move = strtok(NULL, ";")) {
         int count = write_legal(rules, state, legal, moves, &end);
@@ -207,7 +207,7 @@ static void play_opening(const Rules *rules, State *state, Game *game, char *ope
 
 static void play(const Rules *rules, Bot *seats[2], State *state, Game *game) {
     static char line[LINE];
-    Move moves[MOST_MOVES];
+    Move moves[MAX_MOVES];
     int64_t left[2] = {main_ms * (int64_t)1000000, main_ms * (int64_t)1000000};
     int64_t first = 0, arrived = 0;
     while (!(game->reason = outcome(rules, state, &game->winner))) {
@@ -341,7 +341,7 @@ int main(int count, char **words) {
     int64_t began = 0, cpu = 0, oldest = 0, room = 1024;
     ply_ns = malloc((size_t)room * sizeof *ply_ns);
     for (int number = 0; read_fixture(fixtures, &fixture); number++) {
-        if (number == 1) { /* the first game has the bots' own start-up in it */
+        if (number == 1) { /* the first game includes the start-up of the bots */
             sync_records(file, records, &end);
             began = now_ns(), cpu = cpu_ns(), games = plies = 0;
         }

@@ -1,10 +1,10 @@
-"""How long `referee report` takes for a large tournament, its memory, and the size of the page.
+"""Time and memory of `referee report` for a large tournament, and the size of the page.
 
     python benchmarks/report.py [--games 100000]
 
-The games are random ones on the usual boards, played by the rules before the clock starts; times
-and `info` lines are made up. Every hundredth game has a fault. A browser, if there is one and
-Playwright is installed, says how long the page takes to open.
+The games are random games on the default boards, generated before the measurement; times and
+`info` lines are synthetic. Every hundredth game has a fault. If Playwright and Chromium are
+installed, the time to open the page is measured as well.
 """
 
 import argparse
@@ -20,17 +20,17 @@ from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
-from referee.about import About
-from referee.records import to_line
+from referee.records.manifest import Manifest
+from referee.records.record import to_line
 from referee.rules import BUILT_IN, find_variant
 
 BOTS = [f"bot-{number}" for number in range(8)]
 DIFFERENT = 500
-"""So many games are played; the file repeats them under other names."""
+"""Number of different games; the file repeats them with other bots."""
 
 
 def play(number: int, dice: random.Random) -> dict[str, Any]:
-    """The record of one random game."""
+    """Generate the record of one random game."""
     variant = find_variant(BUILT_IN[number % len(BUILT_IN)])
     rules = variant.on()
     state, moves = rules.start(), []
@@ -59,7 +59,7 @@ def play(number: int, dice: random.Random) -> dict[str, Any]:
 
 
 def write_games(path: Path, count: int) -> int:
-    """A games file of so many records; its plies."""
+    """Write a games file of `count` records and return its plies."""
     dice = random.Random(1)
     games = cycle([play(number, dice) for number in range(DIFFERENT)])
     plies = 0
@@ -84,7 +84,7 @@ def write_games(path: Path, count: int) -> int:
 
 
 def opening_seconds(path: Path) -> float | None:
-    """How long a browser takes until the page shows its standings."""
+    """Measure the time until a browser shows the standings; None without a browser."""
     try:
         from playwright.sync_api import Error, sync_playwright
     except ImportError:
@@ -106,6 +106,7 @@ def opening_seconds(path: Path) -> float | None:
 
 
 def main() -> None:
+    """Run the benchmark and print its figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=100_000)
     count = parser.parse_args().games
@@ -113,8 +114,8 @@ def main() -> None:
         folder = Path(name)
         plies = write_games(folder / "games.jsonl", count)
         boards = {f"{name}-{find_variant(name).size}": name for name in BUILT_IN}
-        about = About("Benchmark", BOTS, boards)
-        (folder / "tournament.json").write_text(json.dumps(about.to_json()))
+        manifest = Manifest("Benchmark", BOTS, boards)
+        (folder / "tournament.json").write_text(json.dumps(manifest.to_json()))
         size = (folder / "games.jsonl").stat().st_size
         print(f"{os.cpu_count()} cores; {count:,} games, {plies:,} plies, {size / 1e6:.0f} MB")
         started = time.perf_counter()

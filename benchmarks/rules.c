@@ -18,7 +18,7 @@ int make_rules(Rules *rules, const char *variant, int rows, int cols) {
     memset(rules, 0, sizeof *rules);
     while (strcmp(variant_names[rules->variant], variant))
         if (++rules->variant == VARIANTS) return 0;
-    if (rows * cols > MOST_CELLS) return 0;
+    if (rows * cols > MAX_CELLS) return 0;
     rules->rows = rows;
     rules->cols = cols;
     rules->cells = rows * cols;

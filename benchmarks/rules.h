@@ -1,12 +1,12 @@
-/* The five games on boards of up to 64 cells, for the C referee that ours is compared with. */
+/* The five games on boards of up to 64 cells, for the reference referee in C. */
 
 #ifndef RULES_H
 #define RULES_H
 
 #include <stdint.h>
 
-#define MOST_CELLS 64
-#define MOST_MOVES 128
+#define MAX_CELLS 64
+#define MAX_MOVES 128
 #define MOVE_LIMIT 500
 #define NONE (-1)
 
@@ -19,9 +19,9 @@ typedef struct {
     enum variant variant;
     int rows, cols, origin, cells;
     uint64_t everything;
-    uint64_t near8[MOST_CELLS], near4[MOST_CELLS];
-    char name[MOST_CELLS][8];
-    int name_length[MOST_CELLS];
+    uint64_t near8[MAX_CELLS], near4[MAX_CELLS];
+    char name[MAX_CELLS][8];
+    int name_length[MAX_CELLS];
 } Rules;
 
 typedef struct {

@@ -1,14 +1,14 @@
-"""How fast the referee is, compared with one in C that plays the same games with the same bots.
+"""Speed of the referee, compared with one in C that plays the same games with the same bots.
 
-    python benchmarks/run.py                    everything but what takes long
+    python benchmarks/run.py                    all parts but growth
     python benchmarks/run.py turns games        some parts only
-    python benchmarks/run.py --profile runner   where the time of the game loop goes
+    python benchmarks/run.py --profile runner   profile of the game loop
     python benchmarks/run.py growth             100,000 games in one worker: a few minutes
     python benchmarks/run.py --repeats 25       steadier medians
 
-C and Python take turns, all on one core, and what is printed is the median of the ratios: other
-work on the machine hits both. A C compiler is needed. docs/performance.md tells how to read them.
-What is measured is the referee that is installed: `pip install .` first compiles what it can.
+C and Python runs alternate on one core, and the median of the ratios is printed: other load on the
+machine affects both. A C compiler is required. docs/performance.md explains the tables. The
+installed referee is measured: `pip install .` compiles it.
 """
 
 import argparse
@@ -34,6 +34,7 @@ USUAL = [name for name in PARTS if name != "growth"]
 
 
 def read_arguments(words: Sequence[str]) -> argparse.Namespace:
+    """Parse the arguments; no parts means all but growth."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -49,13 +50,14 @@ def read_arguments(words: Sequence[str]) -> argparse.Namespace:
 
 
 def main() -> int:
+    """Run the parts and print their tables."""
     options = read_arguments(sys.argv[1:])
     if compiler() is None:
         print("There is no C compiler here (cc, gcc or clang): nothing to compare with.")
         return 0
     with tempfile.TemporaryDirectory(prefix="referee-bench-") as name:
         folder = Path(name)
-        folder.chmod(0o755)  # bots of root run as somebody else
+        folder.chmod(0o755)  # bots that root starts run as another user
         bot = compile_bot(folder)
         if options.profile:
             print(parts.profile(options.profile, bot, folder))
@@ -66,7 +68,7 @@ def main() -> int:
         print(f"{os.cpu_count()} cores, {python}, {options.repeats} repeats\n")
         cores = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
         for part in options.parts:
-            # On one core, but for what is about several.
+            # On one core, except for the parts that measure several.
             pin_to(cores if part in ("workers", "start") else {max(cores, default=0)})
             print(f"{PARTS[part](bench)}\n", flush=True)
     return 0

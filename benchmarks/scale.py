@@ -1,11 +1,10 @@
-"""How a tournament of very many bots is scheduled, resumed and summed up: seconds and memory.
+"""Time and memory of scheduling, resuming and summarising a tournament of 1,000 bots.
 
     python benchmarks/scale.py [--bots 1000]
 
 A round robin with one encounter per pairing: 1,000 bots make 999,000 games. No bot is started; the
-records are made up, of the size that real ones have. Each part is a process of its own, with
-children of its own: CPU seconds are those of all of them, and so is the memory, of which what they
-share counts once. It is looked at from outside, twenty times a second.
+records are synthetic, of the usual size. Each part is a separate process with children: CPU seconds
+and memory (proportional set size, sampled twenty times a second) are those of all of them.
 """
 
 import argparse
@@ -19,40 +18,44 @@ import time
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from setting import make_board
+from setting import make_openings
+
+if TYPE_CHECKING:
+    from referee.records.manifest import Manifest
+    from referee.schedule.fixtures import Fixture
 
 VARIANT = "standoff"
 
 
-def make_about(bots: int) -> "About":  # type: ignore[name-defined] # noqa: F821
-    from referee.about import About
+def make_manifest(bots: int) -> "Manifest":
+    """Make the manifest of a round robin."""
+    from referee.records.manifest import Manifest
 
     names = [f"bot{number:04}" for number in range(bots)]
     board = f"{VARIANT}-5x5"
-    return About("scale", names, {board: VARIANT}, encounters=1, games=bots * (bots - 1))
+    return Manifest("scale", names, {board: VARIANT}, encounters=1, games=bots * (bots - 1))
 
 
-def fixtures(about: "About") -> Iterator["Fixture"]:  # type: ignore[name-defined] # noqa: F821
-    """Every game, in the order of play."""
-    from referee.pairings import in_order
+def fixtures(manifest: "Manifest") -> Iterator["Fixture"]:
+    """Yield every game, in the order of play."""
+    from referee.schedule.fixtures import in_order
 
-    board = make_board(VARIANT, 1)
-    for round in about.schedule().play(dict):
-        for encounter in in_order(round.matches, [board], 1):
+    openings = make_openings(VARIANT, 1)
+    for pairings in manifest.schedule().play(dict):
+        for encounter in in_order(pairings.matches, openings, 1):
             yield from encounter.fixtures
 
 
-def write_records(about: "About", count: int, path: Path) -> None:  # type: ignore[name-defined] # noqa: F821
-    """So many games as if they had been played: the stronger bot, the one with the lower number,
-    wins most of them."""
-    from referee.records import to_line
+def write_records(manifest: "Manifest", count: int, path: Path) -> None:
+    """Write the records of `count` games; the bot with the lower number wins most of them."""
+    from referee.records.record import to_line
 
     dice = random.Random(1)
     cells = [f"{row},{col}" for row in range(1, 6) for col in range(1, 6)]
     with path.open("wb") as file:
-        for fixture in islice(fixtures(about), count):
+        for fixture in islice(fixtures(manifest), count):
             moves = dice.sample(cells, 15)
             won = (fixture.bots[0] < fixture.bots[1]) == (dice.random() < 0.8)
             record = {
@@ -82,51 +85,52 @@ def write_records(about: "About", count: int, path: Path) -> None:  # type: igno
             file.write(to_line(record))
 
 
-def schedule(about: "About", folder: Path) -> str:  # type: ignore[name-defined] # noqa: F821
-    """Make every fixture."""
-    return f"{sum(1 for _ in fixtures(about)):,} fixtures"
+def schedule(manifest: "Manifest", folder: Path) -> str:
+    """Generate every fixture."""
+    return f"{sum(1 for _ in fixtures(manifest)):,} fixtures"
 
 
-def resume(about: "About", folder: Path) -> str:  # type: ignore[name-defined] # noqa: F821
-    """Count a games file that is half full, and find the first game that is missing."""
-    from referee.arena import read_ledger
-    from referee.reading import GamesFile
+def resume(manifest: "Manifest", folder: Path) -> str:
+    """Read a games file with half of the games, and find the first game that is missing."""
+    from referee.records.games_file import GamesFile
+    from referee.scoring.ledger import read_ledger
 
-    ledger = read_ledger(about, GamesFile(folder / "half.jsonl"))
-    missing = next(fixture for fixture in fixtures(about) if fixture.id not in ledger.done)
+    ledger = read_ledger(manifest, GamesFile(folder / "half.jsonl"))
+    missing = next(fixture for fixture in fixtures(manifest) if fixture.id not in ledger.done)
     return f"{len(ledger.done):,} games read, the next is {missing.id}"
 
 
-def tables(about: "About", folder: Path) -> str:  # type: ignore[name-defined] # noqa: F821
-    """All tables, ratings and the report, as `run` writes them if all was played before."""
-    from referee.reading import GamesFile
-    from referee.report.gather import count_and_gather
-    from referee.results import write_results
-    from referee.store import Store
+def tables(manifest: "Manifest", folder: Path) -> str:
+    """Write all tables, ratings and the report, as `run` does if all games have a record."""
+    from referee.records.games_file import GamesFile
+    from referee.records.store import Store
+    from referee.report.collect import read_ledger_and_games
+    from referee.run.write_results import write_results
 
     with Store(folder) as store:
-        ledger, gathered = count_and_gather(about, GamesFile(store.games_path))
+        ledger, gathered = read_ledger_and_games(manifest, GamesFile(store.games_path))
         write_results(ledger, store, gathered)
-    return f"{len(ledger.done):,} games, {len(about.bots):,} bots"
+    return f"{len(ledger.done):,} games, {len(manifest.bots):,} bots"
 
 
 PARTS = {"schedule": schedule, "resume": resume, "tables": tables}
 
 
-def measure(part: str, about: "About", folder: Path) -> dict[str, object]:  # type: ignore[name-defined] # noqa: F821
+def measure(part: str, manifest: "Manifest", folder: Path) -> dict[str, object]:
+    """Run a part in this process and measure its time."""
     wall, cpu = time.monotonic(), _cpu_seconds()
-    what = PARTS[part](about, folder)
+    what = PARTS[part](manifest, folder)
     return {"what": what, "wall": time.monotonic() - wall, "cpu": _cpu_seconds() - cpu}
 
 
 def _cpu_seconds() -> float:
-    """What this process and the children that have ended spent."""
+    """Return the CPU time of this process and of its children that have ended."""
     spent = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(usage.ru_utime + usage.ru_stime for usage in spent)
 
 
 def run_part(part: str, bots: int, folder: Path) -> tuple[dict[str, Any], float]:
-    """What a part says of itself, and its peak of memory in megabytes."""
+    """Run a part in a separate process; return its measurements and its peak megabytes."""
     command = [sys.executable, __file__, f"--bots={bots}", f"--part={part}", f"--folder={folder}"]
     peak = 0.0
     with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
@@ -149,7 +153,7 @@ def _children(process: int) -> list[int]:
 
 
 def _megabytes(process: int) -> float:
-    """A process's part of the memory; what several share is divided among them."""
+    """Return the proportional set size of a process in megabytes."""
     try:
         lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
     except OSError:
@@ -158,14 +162,15 @@ def _megabytes(process: int) -> float:
 
 
 def main() -> None:
+    """Run the benchmark and print its figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--bots", type=int, default=1000)
     parser.add_argument("--part", choices=PARTS, help=argparse.SUPPRESS)
     parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
-    about = make_about(options.bots)
+    manifest = make_manifest(options.bots)
     if options.part:
-        print(json.dumps(measure(options.part, about, options.folder)))
+        print(json.dumps(measure(options.part, manifest, options.folder)))
         return
 
     from tabulate import tabulate
@@ -173,16 +178,16 @@ def main() -> None:
     rows = []
     with tempfile.TemporaryDirectory(prefix="referee-scale-") as name:
         folder = Path(name)
-        write_records(about, about.games, folder / "games.jsonl")
+        write_records(manifest, manifest.games, folder / "games.jsonl")
         with (
             (folder / "games.jsonl").open("rb") as file,
             (folder / "half.jsonl").open("wb") as half,
         ):
-            half.writelines(islice(file, about.games // 2))
+            half.writelines(islice(file, manifest.games // 2))
         for part in PARTS:
-            told, peak = run_part(part, options.bots, folder)
-            numbers = (f"{told['wall']:.1f}", f"{told['cpu']:.1f}", f"{peak:.0f}")
-            rows.append((part, told["what"], *numbers))
+            result, peak = run_part(part, options.bots, folder)
+            numbers = (f"{result['wall']:.1f}", f"{result['cpu']:.1f}", f"{peak:.0f}")
+            rows.append((part, result["what"], *numbers))
     headers = ("part", "what", "wall s", "CPU s", "peak MB")
     print(tabulate(rows, headers, disable_numparse=True, colalign=("left", "left", *["right"] * 3)))
 

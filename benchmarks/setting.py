@@ -1,39 +1,40 @@
-"""What is played in the benchmarks: two copies of an instant bot, the same games every time."""
+"""Fixtures of the benchmarks: two copies of a bot that answers immediately, the same games."""
 
 import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from referee.clock import TimeControl
-from referee.command import Command
-from referee.formats import Match
-from referee.openings import find_openings
-from referee.pairings import Board, Fixture, in_order
-from referee.plan import BoardPlan, BotPlan, Plan
+from referee.bots.command import Command
+from referee.config.plan import BoardPlan, Plan, PreparedBot
+from referee.game.config import PlaySettings
+from referee.protocol.time_control import TimeControl
 from referee.rules import find_variant
+from referee.schedule.fixtures import Board, Fixture, in_order
+from referee.schedule.formats import Match
+from referee.schedule.openings import Opening, find_openings
 
 NAMES = ("one", "two")
 TIME = TimeControl.clock("10s + 100ms")
 SEED = 1
 
 
-def make_board(variant: str, encounters: int) -> Board:
-    """The usual board of a variant with openings of two plies, as tournaments have them."""
+def make_openings(variant: str, encounters: int) -> dict[Board, list[Opening]]:
+    """Find openings of two plies, the default, on the default board of a variant."""
     found = find_variant(variant)
-    openings = find_openings(found.on(), 2, encounters, f"{SEED} {variant}-{found.size}")
-    return Board(variant, found.size, tuple(openings))
+    board = Board(variant, found.size)
+    return {board: find_openings(found.on(), 2, encounters, f"{SEED} {board.name}")}
 
 
 def make_fixtures(variant: str, games: int) -> Iterator[Fixture]:
-    """So many games between the two."""
+    """Yield the fixtures of `games` games between the two bots."""
     encounters = games // 2
-    board = make_board(variant, min(encounters, 1_000))
-    for encounter in in_order([Match(NAMES, range(1, encounters + 1))], [board], SEED):
+    openings = make_openings(variant, min(encounters, 1_000))
+    for encounter in in_order([Match(NAMES, range(1, encounters + 1))], openings, SEED):
         yield from encounter.fixtures
 
 
 def write_fixtures(variant: str, games: int, path: Path) -> None:
-    """The same for the C referee: see there."""
+    """Write the fixtures in the format of referee.c."""
     with path.open("w") as file:
         for fixture in make_fixtures(variant, games):
             swapped = int(fixture.bots != NAMES)
@@ -42,23 +43,19 @@ def write_fixtures(variant: str, games: int, path: Path) -> None:
 
 
 def make_plan(variant: str, bot: Path) -> Plan:
-    """Everything that a tournament has on by default."""
-    size = find_variant(variant).size
+    """Make a plan with the default settings of a tournament."""
+    board = Board(variant, find_variant(variant).size)
     command = Command((str(bot),), bot.parent)
     return Plan(
-        bots={name: BotPlan(name, command, TIME, "") for name in NAMES},
-        boards={f"{variant}-{size}": BoardPlan(variant, variant, size)},
-        attempts=1,
-        startup_ms=10_000,
-        fresh=False,
-        freeze=True,
-        pin=True,
+        bots={name: PreparedBot(name, command, TIME, "") for name in NAMES},
+        boards={board.name: BoardPlan(board, variant)},
+        play=PlaySettings(suspend_opponent=True, pin_cores=True),
         settings="",
         sandbox="none",
     )
 
 
 def pin_to(cores: set[int]) -> None:
-    """Let this process, and all that it starts, run on these cores alone."""
+    """Restrict this process and its children to these cores."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, cores)

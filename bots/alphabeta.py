@@ -41,7 +41,7 @@ class Search:
         self.best = self.moves[0]
 
     def run(self) -> str:
-        """The best move found within the budget."""
+        """Return the best move found within the budget."""
         try:
             for self.depth in itertools.count(1):
                 self.look()
@@ -69,7 +69,7 @@ class Search:
                 break
 
     def value(self, position: Position, depth: int, alpha: int, beta: int) -> int:
-        """The worth for the player to move: exact between alpha and beta, else a bound beyond them.
+        """Return the value for the player to move, or a bound where it is outside of the window.
 
         WON and -WON are exact in any case, whatever the depth.
         """
@@ -107,7 +107,7 @@ class Search:
         return highest
 
     def order(self, moves: list[str], first: str, depth: int) -> list[str]:
-        """The moves, the most promising first: the sooner one cuts off, the less is to be done."""
+        """Return the moves, most promising first, so that cut-offs come early."""
         if depth > 1:
             history = self.history
             moves.sort(key=lambda move: (move != first, -history.get(move, 0)))

@@ -28,11 +28,11 @@ class Game:
         self.not_right = self.everything & ~(left << cols - 1)
 
     def moves(self, position: Position) -> list[str]:
-        """The legal moves; asked only while the game is not over."""
+        """Return the legal moves of a game that is not over."""
         raise NotImplementedError
 
     def play(self, position: Position, move: str) -> Position:
-        """The position after a legal move, seen by the other player."""
+        """Return the position after a legal move, from the view of the other player."""
         raise NotImplementedError
 
     def result(self, position: Position) -> int:
@@ -40,25 +40,25 @@ class Game:
         raise NotImplementedError
 
     def estimate(self, position: Position) -> int:
-        """A guess at how much better off the player to move is; WON or -WON if that is certain."""
+        """Estimate the advantage of the player to move; WON or -WON if it is certain."""
         raise NotImplementedError
 
     def key(self, position: Position) -> Position:
-        """What the rest of the game depends on: positions with the same key are worth the same."""
+        """Return what the rest of the game depends on; equal keys mean equal values."""
         return position
 
     def aside(self, cells: int) -> int:
-        """The cells up, down, left or right of these."""
+        """Return the cells up, down, left or right of these."""
         sides = (cells & self.not_left) >> 1 | (cells & self.not_right) << 1
         return (sides | cells << self.cols | cells >> self.cols) & self.everything
 
     def around(self, cells: int) -> int:
-        """The cells that touch these, and these."""
+        """Return these cells and all that touch them."""
         row = cells | (cells & self.not_left) >> 1 | (cells & self.not_right) << 1
         return (row | row << self.cols | row >> self.cols) & self.everything
 
     def distance(self, piece: int, goal: int, free: int, spread: Callable[[int], int]) -> int:
-        """Steps over free cells to the nearest cell of the goal; `size` if there is no way."""
+        """Count the steps over free cells to the nearest goal cell; `size` without a path."""
         reached, steps = 1 << piece, 0
         while not reached & goal:
             grown = reached | spread(reached) & free
@@ -70,7 +70,7 @@ class Game:
 
 
 def each(cells: int) -> Iterator[int]:
-    """The number of each cell of a set, in order."""
+    """Return the number of each cell of a set, in order."""
     while cells:
         bit = cells & -cells
         yield bit.bit_length() - 1
@@ -139,7 +139,7 @@ class Lockdown(Standoff):
         return WON if self.nim_sum(groups) else -WON
 
     def groups(self, open_cells: int) -> Iterator[int]:
-        """The open cells, as sets that do not touch each other."""
+        """Return the connected components of the open cells."""
         while open_cells:
             group, grown = 0, open_cells & -open_cells
             while grown != group:
@@ -148,14 +148,14 @@ class Lockdown(Standoff):
             open_cells &= ~group
 
     def nim_sum(self, groups: Iterator[int] | list[int]) -> int:
-        """The exclusive or of the heaps that these groups are worth."""
+        """Return the exclusive or of the Grundy values of these groups."""
         total = 0
         for group in groups:
             total ^= self.heaps[group] if group in self.heaps else self.heap(group)
         return total
 
     def heap(self, group: int) -> int:
-        """The smallest heap that no mark in the group leads to."""
+        """Return the Grundy value: the least value that no mark in the group leads to."""
         closed = self.closed
         reached = {self.nim_sum(self.groups(group & ~closed[cell])) for cell in each(group)}
         if len(self.heaps) >= 200_000:

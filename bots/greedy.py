@@ -12,7 +12,7 @@ from protocol import Turn, serve
 
 
 def choose(turn: Turn) -> str:
-    """The move after which the opponent is worst off."""
+    """Return the move after which the opponent is worst off."""
     game, moves = turn.game, list(turn.legal)
     turn.dice.shuffle(moves)
     return min(moves, key=lambda move: worth(game, game.play(turn.position, move)))

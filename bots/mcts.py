@@ -51,7 +51,7 @@ class Node:
         self.untried = sorted(worths, key=lambda move: -worths[move])
 
     def pick(self) -> "Node":
-        """The child that looks best, allowing for how little is known of it."""
+        """Return the child with the highest upper confidence bound."""
         log = math.log(self.visits)
         return max(
             self.children,
@@ -72,7 +72,7 @@ class Tree:
         self.root.open(self.game, self.dice.sample(turn.legal, len(turn.legal)), self.deadline)
 
     def search(self) -> Node:
-        """The child of the root that stood up best to being followed up."""
+        """Return the most visited child of the root."""
         self.grow()
         while self.root.visits < self.playouts and time.monotonic() < self.deadline:
             self.grow()

@@ -12,7 +12,7 @@ from protocol import Turn, serve
 
 
 def choose(turn: Turn) -> str:
-    """The opposite of the last move, or the middle if that is free."""
+    """Return the opposite of the last move, or the middle if that is free."""
     game = turn.game
     if isinstance(game, Standoff):
         middle, odd = divmod(game.size, 2)

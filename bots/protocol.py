@@ -29,7 +29,7 @@ class Turn:
 
 
 def parse(line: str) -> tuple[str, dict[str, str]]:
-    """The verb of a line and its fields; a word that is no field is passed over."""
+    """Split a line into its verb and its fields; skip words that are no fields."""
     verb, *words = line.split() or [""]
     return verb, dict(word.split("=", 1) for word in words if "=" in word)
 
@@ -55,7 +55,7 @@ def serve(choose: Callable[[Turn], str]) -> None:
 
 
 def read_turn(game: Game, header: dict[str, str], fields: dict[str, str], arrived: float) -> Turn:
-    """The turn of a `turn` line, in the game of a `game` line."""
+    """Parse a `turn` line in the game of a `game` line."""
     moves = [] if fields["moves"] == "-" else fields["moves"].split(";")
     position = game.start
     for move in moves:

@@ -1,8 +1,8 @@
-"""Make the picture of the report that the README shows: docs/report.png.
+"""Write the picture of the report that the README shows: docs/report.png.
 
     python docs/report_picture.py
 
-Plays the quickstart tournament and photographs its page in Chromium; needs the `test` extra.
+Play the quickstart tournament and take screenshots of its page in Chromium; needs the `test` extra.
 """
 
 import base64
@@ -22,8 +22,8 @@ FRAME = """<style>
 </style>"""
 
 
-def photograph(page: Page, address: str, height: int) -> str:
-    """One view as an image for a page."""
+def screenshot(page: Page, address: str, height: int) -> str:
+    """Return a screenshot of one view as an HTML image."""
     page.set_viewport_size({"width": WIDTH, "height": height})
     page.evaluate("address => { location.hash = address; }", address)
     page.wait_for_selector("main > section:not([hidden]) table")
@@ -31,6 +31,7 @@ def photograph(page: Page, address: str, height: int) -> str:
 
 
 def main() -> None:
+    """Write docs/report.png."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "referee", "run", "tournaments/quickstart.yaml"]
         subprocess.run([*command, "--quiet", "--out", folder], cwd=ROOT, check=True)
@@ -40,8 +41,8 @@ def main() -> None:
             )
             page = browser.new_page(color_scheme="light")
             page.goto((Path(folder) / "report.html").as_uri())
-            views = photograph(page, "#view=overview", 480)
-            views += photograph(page, f"#game={GAME}&ply={PLY}", 760)
+            views = screenshot(page, "#view=overview", 480)
+            views += screenshot(page, f"#game={GAME}&ply={PLY}", 760)
             page = browser.new_page(viewport={"width": WIDTH + 32, "height": 100})
             page.set_content(FRAME + views)
             page.screenshot(path=ROOT / "docs" / "report.png", full_page=True)

@@ -1,4 +1,4 @@
-"""A bot in four lines: write `choose`, and leave the protocol to `play`.
+"""Public library for bots in Python: `play` implements the protocol, the bot supplies `choose`.
 
     from referee.kit import play
 
@@ -8,7 +8,7 @@
     play(choose)
 
 The code is in for_bots/, which is on the PYTHONPATH of every bot: a bot whose Python does not have
-this package imports the same `referee.kit` from there.
+this package installed imports the same `referee.kit` from there.
 """
 
 from referee.for_bots.referee.kit import Turn, play

@@ -1,20 +1,20 @@
-"""How a game ended: the vocabulary that everything else shares."""
+"""Seats, and the outcome of a game: score and reason. Pure."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
 Seat = int
-"""A bot's place in one game: 1 moves first, 2 second."""
+"""The place of a player in one game: 1 moves first, 2 second."""
 
 
 def other(seat: Seat) -> Seat:
-    """The opponent's seat."""
+    """Return the seat of the opponent."""
     return 3 - seat
 
 
 class Reason(StrEnum):
-    """Why a game ended. A variant of your own may use words of its own."""
+    """The reason why a game ended. Other variants may use other words in an Outcome."""
 
     NO_MOVES = "no-moves"
     GOAL = "goal"
@@ -55,26 +55,26 @@ class Outcome:
 
     @property
     def winner(self) -> Seat | None:
-        """The seat that scored more, or None where nobody did."""
+        """The seat with the higher score; None if the scores are equal."""
         first, second = self.score
         return None if first == second else 1 if first > second else 2
 
     def result(self, seat: Seat) -> str:
-        """How it went for that seat: `win`, `loss` or `draw`."""
-        mine, others = self.score[seat - 1], self.score[2 - seat]
-        if mine == others:
-            return "draw" if mine else "loss"
-        return "win" if mine > others else "loss"
+        """Return the result for a seat: `win`, `loss` or `draw`."""
+        own, opponent = self.score[seat - 1], self.score[2 - seat]
+        if own == opponent:
+            return "draw" if own else "loss"  # 0-0: neither player could start
+        return "win" if own > opponent else "loss"
 
     def why(self, names: tuple[str, str]) -> str:
-        """The reason in words, with the players called by these names."""
+        """Describe the reason, with the names of the players in seats 1 and 2."""
         if self.winner is None or self.reason not in _SENTENCES:
             return self.reason
         winner, loser = names[self.winner - 1], names[other(self.winner) - 1]
         return _SENTENCES[self.reason].format(winner=winner, loser=loser)
 
     def sentence(self, names: tuple[str, str]) -> str:
-        """Who won and why."""
+        """Format the winner and the reason as one sentence without a full stop."""
         if self.winner is None:
             return f"{'a draw' if sum(self.score) else 'both lose'}: {self.reason}"
         return f"{names[self.winner - 1]} wins: {self.why(names)}"
@@ -82,5 +82,11 @@ class Outcome:
 
 @lru_cache(maxsize=100)
 def win(seat: Seat, reason: str) -> Outcome:
-    """That seat won."""
+    """Return the outcome 1-0 or 0-1 in favour of a seat."""
     return Outcome((1, 0) if seat == 1 else (0, 1), reason)
+
+
+Score = tuple[float, float]
+BOTH_LOST: Score = (0.0, 0.0)
+HALF_POINTS: dict[Score, int] = {(0.0, 1.0): 0, (0.5, 0.5): 1, (1.0, 0.0): 2, BOTH_LOST: 3}
+"""A code for each score: the half points of seat 1, or 3 if both lost."""

@@ -1,7 +1,7 @@
-"""The program `referee`: a process of its own around the command line.
+"""Entry point of the program `referee`: signals, output and exit code around the command line.
 
-Its first lines come before any import that takes time. Until the command line is there, nothing has
-been begun that an interrupt would have to end in order.
+Signal handlers are set before the imports that take time. Until those are done there is nothing to
+clean up, so an interrupt ends the process directly.
 """
 
 import _signal  # type: ignore[import-not-found]  # `signal` takes milliseconds to import
@@ -11,21 +11,22 @@ import sys
 _EXIT_INTERRUPTED = 130
 
 
-def _leave(number: int, frame: object) -> None:
+def _exit_at_once(number: int, frame: object) -> None:
     os._exit(_EXIT_INTERRUPTED)
 
 
 for _number in (_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP):
     if _signal.getsignal(_number) is not _signal.SIG_IGN:
-        _signal.signal(_number, _leave)
+        _signal.signal(_number, _exit_at_once)
 
-from referee.cli import EXIT_OUTSIDE, main  # noqa: E402
-from referee.interrupts import ignore_from_now_on, raise_on_signals  # noqa: E402
-from referee.streams import lost_output, protect_output  # noqa: E402
+from referee.cli import main  # noqa: E402
+from referee.errors import EXIT_OUTSIDE  # noqa: E402
+from referee.system.output import lost_output, protect_output  # noqa: E402
+from referee.system.signals import ignore_from_now_on, raise_on_signals  # noqa: E402
 
 
 def start() -> None:
-    """Run the command line, and end the process with its exit code."""
+    """Run the command line and exit with its exit code."""
     code = _EXIT_INTERRUPTED
     try:
         raise_on_signals()
@@ -36,7 +37,7 @@ def start() -> None:
             print(f"referee: {lost}", file=sys.stderr)
             code = code or EXIT_OUTSIDE
     except KeyboardInterrupt:
-        pass  # if it came after the command had ended, nothing was interrupted
+        pass  # after the end of the command nothing was interrupted, and `code` is set
     finally:
         ignore_from_now_on()
     sys.exit(code)

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import settings
 
 from tests.hostile.summary import print_summary
-from tests.processes import PATIENCE_SECONDS, below, children_of, kill, own_children
+from tests.support.processes import PATIENCE_SECONDS, below, children_of, kill, own_children
 
 # Machines are shared and noisy: how long an example takes says nothing.
 settings.register_profile("referee", deadline=None)

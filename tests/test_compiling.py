@@ -58,7 +58,7 @@ def test_anybody_may_derive_from_installed_rules(tmp_path: Path, name: str) -> N
     """Compiled or not: a part that is new is what the others see, too."""
     program = (
         f"from referee.variants.{name.lower()} import {name}\n"
-        "from referee.grid import Size\n"
+        "from referee.rules.grid import Size\n"
         f"class Mine({name}):\n"
         "    origin, marks, most_plies = 2, ('P', 'Q'), 7\n"
         "    def __init__(self, size):\n"
@@ -103,7 +103,7 @@ def test_without_a_compiler_nothing_is_needed_and_nothing_changes(
     build_data: dict[str, Any] = {"force_include": {}}
     hook.initialize("standard", build_data)
     assert (hook.dependencies(), build_data) == ([], {"force_include": {}})
-    line = f"nothing is compiled, because {why}: what is installed is pure Python, and works\n"
+    line = f"nothing is compiled, because {why}: the installed package is pure Python, and works\n"
     assert capfd.readouterr().err == line
 
 

@@ -9,13 +9,15 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from referee import __version__, kit
-from referee.command import Command
-from referee.errand import run_errand
-from referee.sandbox import CHOICES, FOR_BOTS, NONE, Limits
+from referee.bots.command import Command
+from referee.bots.supervised import run_errand
+from referee.sandbox.limits import ResourceLimits
+from referee.sandbox.probe import CHOICES
+from referee.sandbox.rungs import FOR_BOTS, NONE
 from tests.conftest import ROOT, Referee
+from tests.end_to_end.test_run import Cup
 from tests.hostile.world import PYTHON, rung_called
-from tests.processes import PATIENCE_SECONDS
-from tests.test_run import Cup
+from tests.support.processes import PATIENCE_SECONDS
 
 GAME = "game protocol=1 id=g1 variant=standoff rows=5 cols=5 origin=1 seat=2 seed=91733"
 BOARD = "O..../...../..X../...../....."
@@ -167,7 +169,7 @@ def test_what_a_bot_brings_goes_before_the_kit(folder: Path, rung: str, own: str
     )
     variables = {"PYTHONPATH": str(folder / "lib")}
     command = Command((PYTHON, "-B", "bot.py"), folder, variables)
-    errand = run_errand(rung_called(rung).confine(command, Limits(), [folder]), 60)
+    errand = run_errand(rung_called(rung).confine(command, ResourceLimits(), [folder]), 60)
     assert errand.lines[0] == str(folder / "lib" / own / "__init__.py")
     assert (errand.lines[1:] == ["play"]) == (own == "colours")
 
@@ -180,7 +182,7 @@ def test_the_python_path_of_the_user_holds_without_isolation_alone(
     (folder / "colours.py").write_text("")
     monkeypatch.setenv("PYTHONPATH", str(folder))
     command = Command((PYTHON, "-B", "-c", "import referee.kit, colours"), Path("/"))
-    errand = run_errand(rung_called(rung).confine(command, Limits(), [folder]), 60)
+    errand = run_errand(rung_called(rung).confine(command, ResourceLimits(), [folder]), 60)
     assert errand.succeeded == (rung == NONE), errand.lines
 
 

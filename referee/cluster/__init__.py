@@ -1,9 +1,10 @@
-"""Games on a Dask cluster: the second engine. Imported only when somebody asks for it.
+"""Games on a Dask cluster: the second engine. Imported only by runs with `--cluster`.
 
-connect.py   finds the scheduler, or starts one here
-engine.py    the coordinator's side: who plays what, and what becomes of it
-crew.py      the workers as the coordinator knows them
-packing.py   a bot's files as one archive that travels
-station.py   a worker's side: makes bots ready, hands games to its player
-player.py    the process beside a worker that plays: one game at a time, on a core of its own
+connection      Connect to a scheduler, or start a local cluster
+dask_engine     The engine, on the coordinator: assign batches, collect results
+dispatch        Queues of tasks that are new, returned or quarantined; pure
+worker_pool     State of the workers, on the coordinator
+archive         Pack a bot's files into one archive, and unpack it
+worker_session  Functions that run on a worker: prepare the bots, play batches
+game_process    The process beside a worker that plays one game at a time
 """

@@ -1,1 +1,29 @@
-"""The commands of the command line: each has `add_arguments`, `run`, and its help as docstring."""
+"""The commands of the command line, and the options that they share.
+
+The module of a command has `add_arguments`, `run`, and its help text as docstring.
+
+check            Check whether a bot speaks the protocol
+compare          Play two versions of a bot until a sequential test has decided
+doctor           Show what this machine offers
+games            List the ids of recorded games
+human            Adapter that lets a person play as a bot
+new              Make a starter bot
+play             Play one game
+position         Show a position
+replay           Step through a recorded game
+report           Write the HTML report
+run              Play a tournament
+schema           Print the JSON Schema of the tournament file
+standings        Print the tables of a tournament
+turn             Print the lines that a bot was sent
+variants         List the games, or print the rules of one
+
+cluster_options  Options of a run on a Dask cluster
+next_steps       Commands that are suggested after a run
+parser           Argument parser whose errors are one sentence
+results_folder   Options and functions that read a results folder
+sandbox_options  `--sandbox`, and isolation of a bot given by its command
+size_options     `--rows` and `--cols`
+terminal         Width and encoding of the terminal
+tournament       What `run` does after the launcher has started
+"""

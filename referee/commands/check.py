@@ -1,8 +1,8 @@
 """Check whether a bot speaks the protocol: numbered steps, each failure with a hint.
 
-The bot is started, asked for moves on boards of all sizes, told things it does not know, and told
-to go; in the end it plays whole games against dice. A game that it declines is left out. The exit
-code is 1 if a step failed; a warning is no failure.
+The bot is started, has to answer positions on boards of all sizes, gets verbs and keys that it does
+not know, and is ended by `quit`; then it plays whole games against random moves. A game that it
+declines is left out. The exit code is 1 if a step failed; a warning is not a failure.
 
 examples:
   referee check my_bot.py
@@ -19,15 +19,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from referee.bot import Bot, Launcher
-from referee.candidate import Candidate
-from referee.check import Result, Status, check_bot
-from referee.clock import read_duration
-from referee.commands.isolation import add_sandbox_argument, confine_in_place
+from referee.bots.bot import Bot
+from referee.bots.launcher import Launcher
+from referee.check.candidate import BotUnderTest
+from referee.check.runner import Status, StepResult, check_bot
+from referee.commands.sandbox_options import add_sandbox_argument, confine_in_place
+from referee.config.bot_command import bot_name, parse_command
 from referee.errors import InputError
-from referee.programs import bot_name, read_command
+from referee.protocol.time_control import parse_duration
 from referee.rules import BUILT_IN, find_variant
-from referee.sandbox import choose_rung
+from referee.sandbox.probe import choose_rung
 
 EXIT_FAILED = 1
 _MARKS = {
@@ -39,6 +40,7 @@ _MARKS = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument("bot", help="a command line in quotes, or the path of a program or script")
     parser.add_argument(
         "--variant",
@@ -50,27 +52,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--timeout",
         default="2s",
         metavar="T",
-        help="how long to wait for an answer (default: 2s); a new process gets five times as long",
+        help="limit of an answer (default: 2s); a new process has five times as long",
     )
     add_sandbox_argument(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def run(arguments: argparse.Namespace) -> int:
+    """Run the command and return its exit code."""
     names = list(dict.fromkeys(arguments.variant or BUILT_IN))
     variants = [find_variant(name) for name in names]
-    answer_ms = read_duration(arguments.timeout, "--timeout")
+    answer_ms = parse_duration(arguments.timeout, "--timeout")
     if answer_ms < 1:
-        raise InputError(f"--timeout {arguments.timeout}: 1ms is the least")
+        raise InputError(f"--timeout {arguments.timeout}: the minimum is 1ms")
     folder = Path.cwd()
-    command = read_command(arguments.bot, folder)
+    command = parse_command(arguments.bot, folder)
     name = bot_name(command.arguments, folder)
     command = confine_in_place(choose_rung(arguments.sandbox), command)
 
     with Launcher() as launcher:
         bot = Bot(name, command, launcher)
         try:
-            results = check_bot(Candidate(bot, variants, answer_ms))
+            results = check_bot(BotUnderTest(bot, variants, answer_ms))
             shown = list(results if arguments.json else _show(results))
         finally:
             bot.discard()
@@ -83,13 +86,13 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"\n{_summary(name, counts)}")
         if not counts[Status.FAILED] and not counts[Status.WARNED]:
             words = (names[0], arguments.bot, arguments.bot)
-            print(f"Now let it play: referee play {shlex.join(words)}")
+            print(f"Next, a game: referee play {shlex.join(words)}")
     return EXIT_FAILED if counts[Status.FAILED] else 0
 
 
-def _show(results: Iterator[Result]) -> Iterator[Result]:
-    """Print each result as it comes; steps skipped in a row for one reason share a line."""
-    skipped: list[Result] = []
+def _show(results: Iterator[StepResult]) -> Iterator[StepResult]:
+    """Print and yield each result; consecutive steps skipped for one reason share a line."""
+    skipped: list[StepResult] = []
     for result in results:
         if skipped and (result.status, result.detail) != (Status.SKIPPED, skipped[0].detail):
             _print_step(skipped)
@@ -103,7 +106,7 @@ def _show(results: Iterator[Result]) -> Iterator[Result]:
         _print_step(skipped)
 
 
-def _print_step(results: Sequence[Result]) -> None:
+def _print_step(results: Sequence[StepResult]) -> None:
     first, *others = results
     print_line = _print_in_colour if sys.stdout.isatty() else _print_plain
     print_line(first.status, _headline(first, others))
@@ -112,7 +115,7 @@ def _print_step(results: Sequence[Result]) -> None:
     sys.stdout.flush()
 
 
-def _headline(result: Result, others: Sequence[Result]) -> str:
+def _headline(result: StepResult, others: Sequence[StepResult]) -> str:
     if others:
         return f"{result.number:>2} to {others[-1].number}: {result.detail}"
     text = f"{result.number:>2} {result.title}"
@@ -121,8 +124,8 @@ def _headline(result: Result, others: Sequence[Result]) -> str:
     return text
 
 
-def _explanation(result: Result) -> Iterator[str]:
-    """What went wrong, below the headline."""
+def _explanation(result: StepResult) -> Iterator[str]:
+    """Yield the lines below the headline of a failed step."""
     if result.status in (Status.PASSED, Status.SKIPPED):
         return
     yield str(result.detail)
@@ -145,7 +148,7 @@ def _print_plain(status: Status, text: str) -> None:
 
 
 def _print_in_colour(status: Status, text: str) -> None:
-    from rich.console import Console  # slow to import, and of use on a terminal only
+    from rich.console import Console  # slow to import, and used on a terminal only
     from rich.text import Text
 
     mark, style = _MARKS[status]
@@ -158,5 +161,5 @@ def _summary(name: str, counts: Counter[Status]) -> str:
         return f"{name} passed all {total} steps."
     others = [status for status in Status if counts[status] and status is not Status.FAILED]
     rest = ", ".join(f"{counts[status]} {status}" for status in others)
-    advice = " Mend the first one first: others may follow from it." if failed > 1 else ""
+    advice = " Fix the first one first: it may cause the others." if failed > 1 else ""
     return f"{name} failed {failed or 'none'} of {total} steps ({rest}).{advice}"

@@ -1,8 +1,8 @@
-"""Is my new version better? Plays encounters until a sequential test has decided.
+"""Compare two versions of a bot: play encounters until a sequential test has decided.
 
-A is the new version, B the old one. Every opening is played from both seats. The test asks whether
-A is ahead by elo1 or only by elo0, and may err with probability alpha (says "better" when it is
-not) and beta (the other way round); docs/statistics.md explains it.
+A is the new version, B the old one. Every opening is played from both seats. The test decides
+between a difference of elo1 and one of elo0; alpha is the probability that it accepts elo1 although
+elo0 is true, beta that of the opposite error. docs/statistics.md explains it.
 
 examples:
   referee compare new/bot.py old/bot.py
@@ -17,61 +17,92 @@ from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic
 
-from referee.cli import EXIT_OUTSIDE
-from referee.clock import TimeControl
-from referee.commands.isolation import add_sandbox_argument, confine_in_place
-from referee.ended import Ended, Void
-from referee.engine import LocalEngine, Task, default_slots
-from referee.errors import InputError
-from referee.gist import Gist
-from referee.openings import find_openings
-from referee.pairings import Board, make_encounter
-from referee.plan import BoardPlan, BotPlan, Plan
-from referee.programs import bot_name, read_command
-from referee.quota import cpu_quota, quota_warning
+from referee.commands.sandbox_options import add_sandbox_argument, confine_in_place
+from referee.config.bot_command import bot_name, parse_command
+from referee.config.plan import BoardPlan, Plan, PreparedBot
+from referee.errors import EXIT_OUTSIDE, InputError
+from referee.game.config import PlaySettings
+from referee.protocol.time_control import TimeControl
+from referee.records.summary import GameSummary
 from referee.rules import BUILT_IN, find_variant
-from referee.sandbox import choose_rung
-from referee.sprt import (
+from referee.run.engine import Task
+from referee.run.events import GameBatch, GameVoid
+from referee.run.local_engine import LocalEngine
+from referee.sandbox.probe import choose_rung
+from referee.schedule.fixtures import Board, make_encounter
+from referee.schedule.openings import Opening, find_openings
+from referee.scoring.sprt import (
     NONE_PLAYED,
     Counts,
     Decision,
     SequentialTest,
     Verdict,
     add_encounter,
-    judge,
+    decide,
 )
+from referee.system.cores import default_slots
+from referee.system.cpu_quota import cpu_quota, quota_warning
 
-MOST_OPENINGS = 5_000
+MAX_OPENINGS = 5_000
 LINE_SECONDS = 5.0
 TRIES = 3
-"""How often a game is begun before a failure of the referee is given up on, as in `run`."""
-MOST_VOID = 10
-"""Games given up on, after which it is no use to go on."""
-IN_VAIN = 500
-"""Encounters in a row that repeat earlier ones, after which nothing new is expected."""
+"""Number of times that a void game is tried, as in `run`."""
+MAX_VOID = 10
+"""Number of void games after which the comparison stops."""
+MAX_REPEATED_ENCOUNTERS = 500
+"""Number of consecutive repeated encounters after which the comparison stops."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument("a", metavar="A", help="the new version: a command line or a path")
     parser.add_argument("b", metavar="B", help="the old version")
     parser.add_argument(
         "--variant", action="append", metavar="V", help="a game; may be repeated (default: all)"
     )
-    parser.add_argument("--elo0", type=float, default=0.0, help="not better (default: 0)")
-    parser.add_argument("--elo1", type=float, default=20.0, help="better (default: 20)")
-    parser.add_argument("--alpha", type=float, default=0.05, help="wrong `better` (default: 0.05)")
-    parser.add_argument("--beta", type=float, default=0.05, help="wrong `not` (default: 0.05)")
-    parser.add_argument("--max-games", type=int, default=20_000, metavar="N", help="then give up")
+    parser.add_argument(
+        "--elo0", type=float, default=0.0, help="difference of the null hypothesis (default: 0)"
+    )
+    parser.add_argument(
+        "--elo1", type=float, default=20.0, help="difference of the alternative (default: 20)"
+    )
+    parser.add_argument(
+        "--alpha", type=float, default=0.05, help="probability of a wrong `better` (default: 0.05)"
+    )
+    parser.add_argument(
+        "--beta",
+        type=float,
+        default=0.05,
+        help="probability of a wrong `not better` (default: 0.05)",
+    )
+    parser.add_argument(
+        "--max-games",
+        type=int,
+        default=20_000,
+        metavar="N",
+        help="limit of games (default: 20,000)",
+    )
     clock = parser.add_mutually_exclusive_group()
     clock.add_argument("--time", metavar="T", help="clock: 2s+50ms, 1min, or none")
     clock.add_argument("--per-move", metavar="T", help="fixed time per move (default: 100ms)")
-    parser.add_argument("--opening-plies", type=int, default=4, metavar="N", help="default: 4")
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of openings and dice")
-    parser.add_argument("--workers", type=int, metavar="N", help="games at once")
+    parser.add_argument(
+        "--opening-plies",
+        type=int,
+        default=4,
+        metavar="N",
+        help="random moves per opening (default: 4)",
+    )
+    parser.add_argument(
+        "--seed", type=int, default=1, metavar="N", help="seed of openings and bots (default: 1)"
+    )
+    parser.add_argument(
+        "--workers", type=int, metavar="N", help="concurrent games (default: one per physical core)"
+    )
     add_sandbox_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
+    """Run the command and return its exit code."""
     try:
         test = SequentialTest(arguments.elo0, arguments.elo1, arguments.alpha, arguments.beta)
     except ValueError as error:
@@ -79,7 +110,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.max_games < 2:
         raise InputError(f"--max-games {arguments.max_games}: an encounter has 2 games")
     if arguments.workers is not None and arguments.workers < 1:
-        raise InputError(f"--workers {arguments.workers}: it takes 1 at least")
+        raise InputError(f"--workers {arguments.workers}: the minimum is 1")
     if not 0 <= arguments.opening_plies <= 100:
         raise InputError(f"--opening-plies {arguments.opening_plies}: 0 to 100 are possible")
     plan, boards = _make_plan(arguments)
@@ -91,23 +122,23 @@ def run(arguments: argparse.Namespace) -> int:
         print(warning, file=sys.stderr)
     engine = LocalEngine(plan, slots)
     try:
-        _play(engine, comparison, _tasks(names, boards, arguments))
+        _play(engine, comparison, _make_tasks(names, boards, arguments))
     finally:
         engine.close()
-        print(comparison.sentence())
+        print(comparison.result_text())
     for void in comparison.voids:
         last = void.why.strip().splitlines()[-1]
         print(f"referee: {void.fixture.id} could not be played: {last}", file=sys.stderr)
     return EXIT_OUTSIDE if comparison.voids else 0
 
 
-def _make_plan(arguments: argparse.Namespace) -> tuple[Plan, list[Board]]:
+def _make_plan(arguments: argparse.Namespace) -> tuple[Plan, list[tuple[Board, list[Opening]]]]:
     if arguments.time:
         time = TimeControl.clock(arguments.time)
     else:
         time = TimeControl.per_move(arguments.per_move or "100ms")
     folder = Path.cwd()
-    commands = [read_command(text, folder) for text in (arguments.a, arguments.b)]
+    commands = [parse_command(text, folder) for text in (arguments.a, arguments.b)]
     names = [bot_name(command.arguments, folder) for command in commands]
     if names[0] == names[1]:
         names = ["new", "old"]
@@ -117,122 +148,117 @@ def _make_plan(arguments: argparse.Namespace) -> tuple[Plan, list[Board]]:
     for name in dict.fromkeys(arguments.variant or BUILT_IN):
         variant = find_variant(name)
         rules = variant.on()
-        seed = f"{arguments.seed} {variant.name}-{variant.size}"
-        openings = find_openings(rules, arguments.opening_plies, MOST_OPENINGS, seed)
+        board = Board(variant.name, variant.size)
+        seed = f"{arguments.seed} {board.name}"
+        openings = find_openings(rules, arguments.opening_plies, MAX_OPENINGS, seed)
         if not openings:
             plies = arguments.opening_plies
             if arguments.variant:
                 raise InputError(f"no opening of {plies} plies leaves a game of {name} to play")
             continue
-        board = Board(variant.name, variant.size, tuple(openings))
-        boards.append(board)
-        plans[str(board)] = BoardPlan(variant.name, name, variant.size)
+        boards.append((board, openings))
+        plans[board.name] = BoardPlan(board, name)
     plan = Plan(
         bots={
-            name: BotPlan(name, command, time, "")
+            name: PreparedBot(name, command, time, "")
             for name, command in zip(names, commands, strict=True)
         },
         boards=plans,
-        attempts=1,
-        startup_ms=10_000,
-        fresh=False,
-        freeze=True,
-        pin=True,
+        play=PlaySettings(suspend_opponent=True, pin_cores=True),
         settings="",
         sandbox=rung.name,
     )
     return plan, boards
 
 
-def _tasks(names: list[str], boards: list[Board], arguments: argparse.Namespace) -> Iterator[Task]:
-    """Encounter after encounter, the boards taking turns."""
+def _make_tasks(
+    names: list[str], boards: list[tuple[Board, list[Opening]]], arguments: argparse.Namespace
+) -> Iterator[Task]:
+    """Yield encounters, cycling through the boards."""
     for number in range(1, arguments.max_games // 2 + 1):
-        board = boards[(number - 1) % len(boards)]
-        # Each board goes through its own openings from the first on.
+        board, openings = boards[(number - 1) % len(boards)]
+        # Each board uses its own openings, from the first on.
         on_board = (number - 1) // len(boards) + 1
-        yield make_encounter((names[0], names[1]), board, on_board, arguments.seed).fixtures
+        pairing = names[0], names[1]
+        yield make_encounter(pairing, board, openings, on_board, arguments.seed).fixtures
 
 
 class Comparison:
-    """Encounters in the order they were handed out, so that short games do not count first."""
+    """State of the test. Encounters count in the order of dispatch, so that the test is not biased
+    towards short games."""
 
     def __init__(self, new: str, old: str, test: SequentialTest) -> None:
         self.new = new
         self.old = old
         self.counts: Counts = NONE_PLAYED
-        self.verdict: Verdict = judge(test, NONE_PLAYED)
+        self.verdict: Verdict = decide(test, NONE_PLAYED)
         self.repeated = 0
-        """Encounters that were the same games as an earlier one, and do not count."""
-        self.in_vain = 0
-        """How many of them there were in a row."""
+        """Encounters with the same moves as an earlier one, which do not count."""
+        self.consecutive_repeats = 0
         self.faults = {new: 0, old: 0}
         self._test = test
         self._order: list[Task] = []
         self._games: dict[str, tuple[float, float, int]] = {}
-        """Of games whose encounter was not judged yet: the new bot's points, the old one's, and the
-        key of the moves."""
+        """Of games whose encounter is not counted yet: points of both bots, key of the moves."""
         self._seen: set[tuple[object, ...]] = set()
-        self.voids: list[Void] = []
-        """Games given up on; their encounters do not count."""
+        self.voids: list[GameVoid] = []
+        """Games that stayed void; their encounters do not count."""
         self._tries: Counter[str] = Counter()
 
     def begin(self, task: Task) -> None:
-        """Note what is played, in its order."""
+        """Record that an encounter was dispatched."""
         self._order.append(task)
 
-    def add(self, gist: Gist) -> None:
-        """Take in a game; encounters are judged when all before them are there."""
-        one, two = gist.score
-        own, other = (one, two) if gist.bots[0] == self.new else (two, one)
-        self._games[gist.id] = (own, other, gist.moves_key)
-        for seat, _ in gist.faults:
-            self.faults[gist.bots[seat - 1]] += 1
-        self._judge_complete()
+    def add(self, summary: GameSummary) -> None:
+        """Add a game; count the encounters that are complete, in the order of dispatch."""
+        one, two = summary.score
+        own, other = (one, two) if summary.bots[0] == self.new else (two, one)
+        self._games[summary.id] = (own, other, summary.moves_key)
+        for seat, _ in summary.faults:
+            self.faults[summary.bots[seat - 1]] += 1
+        self._count_complete()
 
-    def retry(self, void: Void) -> bool:
-        """Return whether a game that the referee failed to play is to be tried again.
-
-        If not, its encounter is left out.
-        """
-        id = void.fixture.id
-        self._tries[id] += 1
-        if self._tries[id] < TRIES:
+    def retry(self, void: GameVoid) -> bool:
+        """Return whether to play a void game again; if not, drop its encounter."""
+        game_id = void.fixture.id
+        self._tries[game_id] += 1
+        if self._tries[game_id] < TRIES:
             return True
         self.voids.append(void)
-        self._order = [task for task in self._order if id not in [one.id for one in task]]
-        self._judge_complete()
+        self._order = [task for task in self._order if game_id not in [one.id for one in task]]
+        self._count_complete()
         return False
 
-    def _judge_complete(self) -> None:
+    def _count_complete(self) -> None:
         while self._order and self.verdict.decision is Decision.PLAY_ON:
             if not all(fixture.id in self._games for fixture in self._order[0]):
                 return
-            self._judge(self._order.pop(0))
+            self._count(self._order.pop(0))
 
     @property
     def is_over(self) -> bool:
-        """Whether the test has decided, or never will."""
+        """Whether the test has decided, or is stopped undecided."""
         return (
             self.verdict.decision is not Decision.PLAY_ON
-            or self.in_vain >= IN_VAIN
-            or len(self.voids) >= MOST_VOID
+            or self.consecutive_repeats >= MAX_REPEATED_ENCOUNTERS
+            or len(self.voids) >= MAX_VOID
         )
 
-    def _judge(self, task: Task) -> None:
+    def _count(self, task: Task) -> None:
         games = [self._games.pop(fixture.id) for fixture in task]
         key = (task[0].board, *(moves for _, _, moves in games))
         if key in self._seen:
             self.repeated += 1
-            self.in_vain += 1
+            self.consecutive_repeats += 1
             return
-        self.in_vain = 0
+        self.consecutive_repeats = 0
         self._seen.add(key)
         own, other = sum(game[0] for game in games), sum(game[1] for game in games)
         self.counts = add_encounter(self.counts, own, other)
-        self.verdict = judge(self._test, self.counts)
+        self.verdict = decide(self._test, self.counts)
 
     def status(self) -> str:
-        """Where the test stands, in one line."""
+        """Format the state of the test in one line."""
         verdict, gap = self.verdict, self.verdict.difference
         return (
             f"{verdict.encounters} encounters: log-likelihood ratio {verdict.llr:+.2f}"
@@ -240,8 +266,8 @@ class Comparison:
             f" {gap.elo:+.0f} Elo ({gap.low:+.0f} to {gap.high:+.0f})"
         )
 
-    def sentence(self) -> str:
-        """What came out."""
+    def result_text(self) -> str:
+        """Format the result."""
         verdict, gap, test = self.verdict, self.verdict.difference, self._test
         result = {
             Decision.BETTER: f"{self.new} is better than {self.old}:"
@@ -265,23 +291,22 @@ class Comparison:
 
 
 def _play(engine: LocalEngine, comparison: Comparison, tasks: Iterator[Task]) -> None:
-    """Until the test has decided, or all is played."""
+    """Play until the test is over or all encounters are played."""
     next_line = monotonic() + LINE_SECONDS
     live = sys.stderr.isatty()
+    retries: deque[Task] = deque()
 
-    again: deque[Task] = deque()
-
-    def take() -> Task | None:
-        if again:
-            return again.popleft()
+    def next_task() -> Task | None:
+        if retries:
+            return retries.popleft()
         task = next(tasks, None)
         if task is not None:
             comparison.begin(task)
         return task
 
-    for event in engine.play(take):
-        if isinstance(event, Ended):
-            again.extend(_add_all(comparison, event))
+    for event in engine.play(next_task):
+        if isinstance(event, GameBatch):
+            retries.extend(_add_all(comparison, event))
         if comparison.is_over:
             break
         if live and event is None:
@@ -293,10 +318,10 @@ def _play(engine: LocalEngine, comparison: Comparison, tasks: Iterator[Task]) ->
         print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
-def _add_all(comparison: Comparison, ended: Ended) -> list[Task]:
-    """Take in games until it is over; those that are to be tried again."""
-    for gist in ended.gists:
-        comparison.add(gist)
+def _add_all(comparison: Comparison, ended: GameBatch) -> list[Task]:
+    """Add games until the comparison is over; return the games to play again."""
+    for summary in ended.summaries:
+        comparison.add(summary)
         if comparison.is_over:
             return []
     return [(void.fixture,) for void in ended.voids if comparison.retry(void)]

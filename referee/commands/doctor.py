@@ -1,7 +1,7 @@
-"""What this machine offers: isolation, cores, limits, the clock, and what could be installed.
+"""Show what this machine offers: isolation, cores, limits, clock, software.
 
-Nothing is changed, and nothing is sent anywhere. The exit code is 0 if bots can be isolated here,
-and 3 if they cannot.
+Nothing is changed, and nothing is sent over a network. The exit code is 0 if bots can be isolated
+here, and 3 if they cannot.
 
 examples:
   referee doctor
@@ -19,12 +19,14 @@ from importlib.metadata import PackageNotFoundError, version
 from itertools import pairwise
 from time import get_clock_info, perf_counter_ns
 
-from referee import __version__, game
-from referee.cli import EXIT_OUTSIDE
-from referee.engine import usable_cores
+from referee import __version__
+from referee.errors import EXIT_OUTSIDE
+from referee.game import loop
 from referee.launcher import cgroup, landlock, seccomp
-from referee.quota import cpu_quota, quota_warning
-from referee.sandbox import BWRAP, LIMITS, Rung, try_rung
+from referee.sandbox.probe import SandboxProbe
+from referee.sandbox.rungs import BWRAP, LIMITS, Rung
+from referee.system.cores import usable_cores
+from referee.system.cpu_quota import cpu_quota, quota_warning
 
 LIBRARIES = ("numpy", "PyYAML", "rich", "tabulate", "Jinja2")
 CLUSTER = "distributed"
@@ -40,25 +42,27 @@ TOOLCHAINS = {
     "Perl": "perl",
     "Tcl": "tclsh",
 }
-LOOKS_AT_CLOCK = 100_000
+CLOCK_READINGS = 100_000
 BUSY_LOAD = 0.5
-"""Processes per core that want to run besides us, from which on thinking times suffer."""
+"""Load per core above which thinking times get longer."""
 Row = tuple[str, str]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    return
+    """Add no arguments: the command takes none."""
 
 
 def run(arguments: argparse.Namespace) -> int:
-    rungs = {name: try_rung(name) for name in (BWRAP, LIMITS)}
+    """Run the command and return its exit code."""
+    probe = SandboxProbe()
+    rungs = {name: probe.result(name) for name in (BWRAP, LIMITS)}
     parts = {
         "Isolation": list(_isolation(rungs)),
         "Machine": list(_machine()),
         "Limits of this user": list(_limits()),
         "Clock": list(_clock()),
         "Software": list(_software()),
-        "Starter bots can be built in": [(" ".join(_languages(there=True)) or "none", "")],
+        "Starter bots can be built in": [(" ".join(_languages(installed=True)) or "none", "")],
     }
     for title, rows in parts.items():
         print(f"{title}")
@@ -82,7 +86,7 @@ def _isolation(rungs: dict[str, Rung | str]) -> Iterator[Row]:
             yield name, f"does not work: {rung}"
         else:
             yield name, "works" + "".join(f"; {note}" for note in rung.notes)
-    yield "bubblewrap", _said_by("bwrap", "--version") or "not installed"
+    yield "bubblewrap", _output_of("bwrap", "--version") or "not installed"
     yield (
         "Landlock",
         f"version {landlock.version()}" if landlock.version() else "not in this kernel",
@@ -96,7 +100,7 @@ def _isolation(rungs: dict[str, Rung | str]) -> Iterator[Row]:
 def _control_groups() -> str:
     controllers = cgroup.controllers()
     if not controllers:
-        return "not used: this user may make none of version 2 that limit anything"
+        return "not used: this user may not create groups of version 2 with limits"
     names = [name for name in cgroup.CONTROLLERS if name in controllers]
     return f"each bot has one, with {', '.join(names)}"
 
@@ -104,7 +108,7 @@ def _control_groups() -> str:
 def _machine() -> Iterator[Row]:
     yield "system", f"{platform.system()} {platform.release()} on {platform.machine()}"
     cores = usable_cores()
-    yield "cores", f"{len(cores)} that games can be pinned to, {os.cpu_count()} in all"
+    yield "cores", f"{len(cores)} that games can be pinned to, {os.cpu_count()} in total"
     quota = cpu_quota()
     yield (
         "quota",
@@ -127,10 +131,10 @@ def _limits() -> Iterator[Row]:
 def _clock() -> Iterator[Row]:
     info = get_clock_info("monotonic")
     yield "monotonic", f"{info.implementation}, resolution {info.resolution * 1e9:.0f} ns"
-    times = [perf_counter_ns() for _ in range(LOOKS_AT_CLOCK)]
+    times = [perf_counter_ns() for _ in range(CLOCK_READINGS)]
     steps = [later - earlier for earlier, later in pairwise(times)]
-    yield "one look", f"{sorted(steps)[len(steps) // 2]} ns"
-    yield "longest gap", f"{max(steps) / 1e6:.2f} ms in {LOOKS_AT_CLOCK:,} looks"
+    yield "one reading", f"{sorted(steps)[len(steps) // 2]} ns"
+    yield "longest gap", f"{max(steps) / 1e6:.2f} ms in {CLOCK_READINGS:,} readings"
 
 
 def _software() -> Iterator[Row]:
@@ -144,23 +148,23 @@ def _software() -> Iterator[Row]:
 
 
 def _is_compiled() -> bool:
-    """Whether what every move goes through was compiled when the referee was installed."""
-    return not game.__file__.endswith(".py")
+    """Return whether the modules of the turn loop are compiled."""
+    return not loop.__file__.endswith(".py")
 
 
-def _languages(there: bool) -> Iterator[str]:
+def _languages(installed: bool) -> Iterator[str]:
     for language, program in TOOLCHAINS.items():
-        if (shutil.which(program) is not None) == there:
+        if (shutil.which(program) is not None) == installed:
             yield language
 
 
 def _advice(rungs: dict[str, Rung | str]) -> Iterator[str]:
-    why = rungs[BWRAP]
-    if isinstance(why, str):
+    obstacle = rungs[BWRAP]
+    if isinstance(obstacle, str):
         if shutil.which("bwrap") is None and sys.platform == "linux":
             yield "install bubblewrap for the strongest isolation: apt install bubblewrap"
         else:
-            yield f"bubblewrap is there and does not work: {why}"
+            yield f"bubblewrap is installed and does not work: {obstacle}"
             yield "user namespaces may be switched off: see docs/security.md"
     warning = quota_warning(len(usable_cores()), cpu_quota())
     if warning is not None:
@@ -171,15 +175,16 @@ def _advice(rungs: dict[str, Rung | str]) -> Iterator[str]:
         yield "the machine is busy: thinking times will be longer than on a quiet one"
     if not _is_compiled():
         yield (
-            "the referee is pure Python: `pip install -v .` in its checkout compiles what every"
-            " move goes through, or says why not (Debian, Ubuntu: apt install gcc python3-dev)"
+            "the referee is pure Python: `pip install -v .` in its checkout compiles the modules of"
+            " the turn loop, or prints why not (Debian, Ubuntu: apt install gcc python3-dev)"
         )
-    missing = list(_languages(there=False))
+    missing = list(_languages(installed=False))
     if missing:
         yield f"no compiler or interpreter here for: {', '.join(missing)}"
 
 
-def _said_by(*command: str) -> str | None:
+def _output_of(*command: str) -> str | None:
+    """Run a program and return its output; None if it is missing or fails to start."""
     program = shutil.which(command[0])
     if program is None:
         return None

@@ -1,7 +1,7 @@
 """List the recorded games of a tournament: their ids, for `replay` and `turn`.
 
-DIR is a tournament's folder. The games stand in the order in which they ended. In a pipe each line
-is an id and nothing else; on a terminal it is a table. All filters that are given must fit.
+DIR is a tournament's folder. The games are listed in the order in which they ended: one id per
+line in a pipe, a table on a terminal. A game is listed if it matches all filters.
 
 examples:
   referee games results/quickstart
@@ -13,21 +13,21 @@ examples:
 import argparse
 import sys
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
-from referee.about import About
-from referee.commands.folders import boards_of, open_results
-from referee.commands.screen import for_screen, terminal_width
-from referee.errors import InputError, unknown
-from referee.gist import Gist
+from referee.commands.results_folder import add_folder_argument, boards_of, open_results
+from referee.commands.terminal import for_screen, terminal_width
+from referee.errors import InputError, unknown_name_message
 from referee.outcome import Reason
-from referee.overview import Column, lay_out
-from referee.reading import Game
-from referee.visible import visible
+from referee.records.games_file import Game
+from referee.records.manifest import Manifest
+from referee.records.summary import GameSummary
+from referee.scoring.overview import Column, lay_out
+from referee.text import printable
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", type=Path, metavar="DIR", help="a tournament's folder")
+    """Add the arguments of the command."""
+    add_folder_argument(parser)
     parser.add_argument(
         "--bot",
         action="append",
@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--variant", metavar="V", help="only this variant, or board (runner-5x5)")
     parser.add_argument(
-        "--reason", metavar="R", help="only games that ended so: no-moves, crash, …"
+        "--reason", metavar="R", help="only games with this reason: no-moves, crash, …"
     )
     parser.add_argument(
         "--fault", action="store_true", help="only games with a fault; with --bot, of that bot"
@@ -45,11 +45,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    about, file = open_results(arguments.folder)
-    found = _matching(file.games(about), about, arguments)
+    """Run the command and return its exit code."""
+    manifest, file = open_results(arguments.folder)
+    found = _matching(file.games(manifest), manifest, arguments)
     if not sys.stdout.isatty():
         for record, _ in found:
-            print(visible(record["id"]))
+            print(printable(record["id"]))
         return 0
     games = list(found)
     if games:
@@ -58,43 +59,45 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _matching(games: Iterable[Game], about: About, arguments: argparse.Namespace) -> Iterator[Game]:
-    """Find the games that fit all filters; InputError if one of these can fit none."""
+def _matching(
+    games: Iterable[Game], manifest: Manifest, arguments: argparse.Namespace
+) -> Iterator[Game]:
+    """Yield the games that match all filters; raise InputError if a filter cannot match."""
     bots = set(arguments.bot)
-    if wrong := sorted(bots - set(about.bots)):
-        raise InputError(unknown("bot", wrong[0], about.bots))
-    boards = set(boards_of(about, arguments.variant))
+    if wrong := sorted(bots - set(manifest.bots)):
+        raise InputError(unknown_name_message("bot", wrong[0], manifest.bots))
+    boards = set(boards_of(manifest, arguments.variant))
     reasons: set[str] = {str(reason) for reason in Reason}
-    for record, gist in games:
-        reasons.add(record["reason"])  # games of one's own may have others
+    for record, summary in games:
+        reasons.add(record["reason"])  # variants of users may have other reasons
         if (
-            bots <= set(gist.bots)
-            and gist.board in boards
+            bots <= set(summary.bots)
+            and summary.board in boards
             and arguments.reason in (None, record["reason"])
-            and (not arguments.fault or _has_fault(gist, bots))
+            and (not arguments.fault or _has_fault(summary, bots))
         ):
-            yield record, gist
+            yield record, summary
     if arguments.reason is not None and arguments.reason not in reasons:
-        raise InputError(unknown("reason", arguments.reason, sorted(reasons)))
+        raise InputError(unknown_name_message("reason", arguments.reason, sorted(reasons)))
 
 
-def _has_fault(game: Gist, bots: set[str]) -> bool:
-    """Whether one of these bots made a fault; whether any did if none is named."""
+def _has_fault(game: GameSummary, bots: set[str]) -> bool:
+    """Return whether one of these bots made a fault, or any bot if none is given."""
     return any(not bots or game.bots[seat - 1] in bots for seat, _ in game.faults)
 
 
 def games_table(games: list[Game], width: int) -> str:
-    """The games with their results; an id is never shortened, as it is there to be copied."""
+    """Format the games with their results; ids are never shortened, because they are copied."""
     columns = [
-        Column("game", [gist.id for _, gist in games], "<"),
-        Column("winner", [_winner(gist) for _, gist in games], "<"),
+        Column("game", [summary.id for _, summary in games], "<"),
+        Column("winner", [_winner(summary) for _, summary in games], "<"),
         Column("reason", [record["reason"] for record, _ in games], "<"),
         Column("plies", [str(len(record["moves"])) for record, _ in games]),
     ]
     return lay_out(columns, width, shrinks="winner", left_out_first=("plies", "reason"))
 
 
-def _winner(game: Gist) -> str:
+def _winner(game: GameSummary) -> str:
     one, two = game.score
     if one == two:
         return "draw" if one else "nobody"

@@ -1,7 +1,7 @@
-"""Be a bot that asks a person: the bot protocol on standard input and output.
+"""Let a person play as a bot: speak the bot protocol on standard input and output.
 
-The person is talked to on the terminal device, so that any referee that speaks the protocol can
-seat one. To play here, use `referee play standoff human BOT` instead.
+The dialogue with the person uses the terminal device, so any referee that speaks the protocol can
+start this program as a bot. To play here, use `referee play standoff human BOT` instead.
 
 examples:
   referee human
@@ -15,39 +15,41 @@ import sys
 from collections.abc import Callable
 from functools import partial
 
-from referee.console import Console
 from referee.errors import InputError
-from referee.human import Adapter, Stage
+from referee.human.console import Console
+from referee.human.player import HumanAdapter, Screen
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument(
         "--terminal",
         default="/dev/tty",
         metavar="DEVICE",
-        help="where the person is (default: the terminal that this was started from)",
+        help="terminal of the person (default: the controlling terminal)",
     )
-    parser.add_argument("--hints", action="store_true", help="mark where one may play")
+    parser.add_argument("--hints", action="store_true", help="mark the legal cells")
 
 
 def run(arguments: argparse.Namespace) -> int:
+    """Run the command and return its exit code."""
     if sys.stdin.isatty():
         raise InputError(
-            "this is for referees, who write lines of the bot protocol to its standard input:"
+            "this command is for referees, which write the bot protocol to its standard input:"
             " to play yourself, try `referee play standoff human bots/greedy.py`"
         )
-    # From here on standard input and output are the terminal, which is what line editing needs.
+    # Standard input and output become the terminal, as line editing requires.
     with (
         os.fdopen(os.dup(0), encoding="ascii", errors="replace") as lines,
         os.fdopen(os.dup(1), "w", encoding="ascii") as answers,
     ):
         try:
-            _turn_to(arguments.terminal)
+            _redirect_to(arguments.terminal)
         except OSError as error:
             reason = f"there is no terminal to ask a person on: {error.strerror}"
             answer: Callable[[str], str | None] = partial(_decline, reason)
         else:
-            answer = Adapter(Stage(Console(sys.stdout, hints=arguments.hints))).answer
+            answer = HumanAdapter(Screen(Console(sys.stdout, hints=arguments.hints))).answer
         for line in lines:
             if line.split()[:1] == ["quit"]:
                 break
@@ -56,8 +58,8 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _turn_to(device: str) -> None:
-    """Make a terminal standard input and output."""
+def _redirect_to(device: str) -> None:
+    """Make a terminal device standard input and output."""
     terminal = os.open(device, os.O_RDWR | os.O_NOCTTY)
     if not os.isatty(terminal):
         os.close(terminal)

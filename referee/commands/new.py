@@ -1,4 +1,4 @@
-"""Make a starter bot: a small, complete program that plays any legal move until you teach it.
+"""Make a starter bot: a small, complete program that plays any legal move.
 
 It comes with a README (how to build, check and play) and an entry for a tournament file.
 
@@ -17,28 +17,28 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from referee.errors import InputError, unknown
-from referee.programs import LONGEST_NAME
+from referee.config.bot_command import MAX_NAME_LENGTH
+from referee.errors import InputError, unknown_name_message
 
 STARTERS = Path(__file__).parents[1] / "starters"
 
 
 @dataclass(frozen=True)
 class Language:
-    """How bots in a language are made; commands are run in the bot's folder, without a shell."""
+    """A programming language of starter bots; commands run in the bot's folder, without a shell."""
 
     title: str
     folder: str
-    """Where its template is, below STARTERS."""
+    """Folder of its template, below STARTERS."""
     needs: tuple[str, ...]
-    """The programs without which nothing works."""
+    """Programs that building and running require."""
     source: str
     command: str
     build: str | None = None
     aliases: tuple[str, ...] = ()
 
     def missing(self) -> list[str]:
-        """Those programs that this machine lacks."""
+        """Return the required programs that are not installed."""
         return [program for program in self.needs if not shutil.which(program)]
 
 
@@ -59,9 +59,9 @@ LANGUAGES = {
         "cargo build --release",
         ("rs",),
     ),
-    # Naming the file keeps Go from asking git about the folder, which can fail.
+    # With a file name Go does not run git in the folder, which can fail.
     "go": Language("Go", "go", ("go",), "bot.go", "./bot", "go build bot.go", ("golang",)),
-    # The other collectors start a thread or more per core: slow to start, and many to be limited.
+    # Other collectors start one or more threads per core, which is slow and counts as processes.
     "java": Language(
         "Java",
         "java",
@@ -85,18 +85,20 @@ LANGUAGES = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("language", nargs="?", help="what to write it in (see --list)")
+    """Add the arguments of the command."""
+    parser.add_argument("language", nargs="?", help="programming language (see --list)")
     parser.add_argument("dir", nargs="?", metavar="DIR", help="a new or an empty folder")
-    parser.add_argument("--name", help="what the bot is called (default: what the folder is)")
+    parser.add_argument("--name", help="name of the bot (default: name of the folder)")
     parser.add_argument(
-        "--list", action="store_true", help="show the languages, and what this machine has of them"
+        "--list", action="store_true", help="show the languages, and whether they are installed"
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
+    """Run the command and return its exit code."""
     if arguments.list:
         if arguments.language or arguments.name:
-            raise InputError("--list goes alone: it shows the languages, and makes nothing")
+            raise InputError("--list takes no other arguments: it shows the languages")
         _print_list()
         return 0
     if not arguments.language or not arguments.dir:
@@ -119,19 +121,19 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def find_language(name: str) -> Language:
-    """A language by any of its usual names."""
+    """Find a language by its name or an alias."""
     for title, language in LANGUAGES.items():
         if name.lower() in (title, *language.aliases):
             return language
-    raise InputError(unknown("language", name, LANGUAGES))
+    raise InputError(unknown_name_message("language", name, LANGUAGES))
 
 
 def _check_name(name: str | None, folder: Path) -> str:
     chosen = folder.resolve().name if name is None else name
-    if not re.fullmatch(f"[A-Za-z0-9_-]{{1,{LONGEST_NAME}}}", chosen):
+    if not re.fullmatch(f"[A-Za-z0-9_-]{{1,{MAX_NAME_LENGTH}}}", chosen):
         hint = "; give it one with --name" if name is None else ""
         raise InputError(
-            f"{chosen!r} cannot be a bot's name: that is 1 to {LONGEST_NAME} of"
+            f"{chosen!r} cannot be a bot's name: that is 1 to {MAX_NAME_LENGTH} of"
             f" A-Z a-z 0-9 _ -{hint}"
         )
     return chosen
@@ -150,7 +152,7 @@ def _write(language: Language, folder: Path, name: str) -> None:
     template = STARTERS / language.folder
     folder.mkdir(parents=True, exist_ok=True)
     for path in sorted(template.rglob("*")):
-        if path.is_file() and path.suffix != ".pyc":  # which pip adds when it installs
+        if path.is_file() and path.suffix != ".pyc":  # compiled by pip at installation
             text = path.read_text(encoding="utf-8").replace("@NAME@", name)
             _write_new(folder / path.relative_to(template), text)
     _write_new(folder / "README.md", _readme(language, name))
@@ -184,7 +186,7 @@ def _readme(language: Language, name: str) -> str:
 
 
 def entry(language: Language, folder: Path, name: str) -> str:
-    """The lines for a tournament file that enter this bot."""
+    """Return the entry of this bot for a tournament file."""
     lines = [f"name: {json.dumps(name)}", f"command: {language.command}"]
     if language.build:
         lines.append(f"build: {language.build}")

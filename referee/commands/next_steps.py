@@ -1,4 +1,4 @@
-"""Commands to try after a tournament: each of them works with what was just played."""
+"""Commands that are suggested after a tournament, with arguments of that tournament."""
 
 import os
 import shlex
@@ -6,17 +6,17 @@ import shutil
 import sys
 from pathlib import Path
 
-from referee.arena import Ledger
-from referee.command import HUMAN
+from referee.bots.command import HUMAN
+from referee.config.bot_command import split_command
+from referee.config.tournament import Tournament
 from referee.errors import InputError
-from referee.programs import split_command
+from referee.records.store import Store
 from referee.rules import find_variant
-from referee.store import Store
-from referee.tournament import Tournament
+from referee.scoring.ledger import Ledger
 
 
 def next_steps(tournament: Tournament, ledger: Ledger, store: Store) -> list[str]:
-    """Look at a game, play against the best bot, see more tables, open the report."""
+    """Suggest commands: replay a game, play against the best bot, ratings, the report."""
     folder, program = str(store.folder), _program()
     steps = []
     if game := _top_game(ledger):
@@ -37,17 +37,17 @@ def _top_game(ledger: Ledger) -> str | None:
         f"{board}.{one}.{two}.1{letter}"
         for place, first in enumerate(names)
         for second in names[place + 1 :]
-        for board in ledger.about.boards
+        for board in ledger.manifest.boards
         for one, two in ((first, second), (second, first))
         for letter in "ab"
     )
-    return next((id for id in candidates if id in ledger.done), None)
+    return next((game_id for game_id in candidates if game_id in ledger.done), None)
 
 
 def _first_game(tournament: Tournament) -> tuple[str, list[str]]:
-    """Name the first game of the file as `play` takes it, and its size if that is not the usual."""
+    """Return the first variant of the file as an argument of `play`, and options for its size."""
     plan = next(iter(tournament.board_plans.values()))
-    source, size = plan.source, plan.size
+    source, size = plan.source, plan.board.size
     usual = find_variant(source).size
     if source.endswith(".py"):
         source = _from_here(Path(source)) or source
@@ -56,7 +56,7 @@ def _first_game(tournament: Tournament) -> tuple[str, list[str]]:
 
 
 def _opponent(tournament: Tournament, ledger: Ledger, folder: Path) -> str | None:
-    """Find the best bot that is a single program or script, and so can be named by its path."""
+    """Find the path of the best bot that is a single program or script."""
     entries = {bot.name: bot for bot in tournament.content.bots}
     for row in ledger.standings().rows:
         bot = entries[row.bot]
@@ -71,7 +71,7 @@ def _opponent(tournament: Tournament, ledger: Ledger, folder: Path) -> str | Non
 
 
 def _program_file(command: str | list[str], folder: Path) -> str | None:
-    """Find the file that a command starts, if it has no other words; None if it is not simple."""
+    """Find the file that a command starts; None if the command has further arguments."""
     try:
         *interpreter, file = split_command(command, folder)
     except InputError:
@@ -83,14 +83,14 @@ def _program_file(command: str | list[str], folder: Path) -> str | None:
 
 
 def _from_here(path: Path) -> str | None:
-    """Spell a path from the current folder; None if it is not below it, as a bot could not read
-    it there."""
+    """Make a path relative to the current folder; None if it is outside, where the sandbox
+    of `play` would hide it."""
     here, there = Path.cwd(), path.resolve()
     return str(there.relative_to(here)) if there.is_relative_to(here) else None
 
 
 def _program() -> list[str]:
-    """How this program can be started again."""
+    """Return the command that starts this program."""
     started = Path(sys.argv[0])
     if started.name == "__main__.py":
         return [sys.executable, "-m", "referee"]
@@ -100,7 +100,7 @@ def _program() -> list[str]:
 
 
 def _opener() -> str | None:
-    """The command that opens a page in the browser of a desktop, if there is one."""
+    """Find the command that opens a file in a browser; None without a desktop."""
     if sys.platform == "darwin":
         return "open"
     has_desktop = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")

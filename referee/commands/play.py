@@ -1,8 +1,8 @@
-"""Play one game between two bots, shown as it goes.
+"""Play one game between two bots and show every move.
 
 A bot is a command line in quotes, or the path of a program or script; a .py file is run with the
-Python that runs the referee. `human` is you, or whoever else is at the keyboard: the game is then a
-dialogue (on standard error with --quiet or --json).
+Python that runs the referee. `human` is a person at this terminal: the game is then a dialogue (on
+standard error with --quiet or --json).
 
 examples:
   referee play standoff bots/random_bot.py bots/random_bot.py
@@ -19,29 +19,34 @@ import platform
 import secrets
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from referee.bot import Bot, Launcher, Starter, close_all
-from referee.clock import TimeControl, for_person
-from referee.command import HUMAN, Command
-from referee.commands.isolation import add_sandbox_argument, confine_in_place
-from referee.commands.sizes import add_size_arguments, read_size
-from referee.console import Console
-from referee.dossier import dossier, fault_text
+from referee.bots.bot import Bot, close_all
+from referee.bots.command import HUMAN, Command
+from referee.bots.launcher import Launcher, PlayerStarter
+from referee.commands.sandbox_options import add_sandbox_argument, confine_in_place
+from referee.commands.size_options import add_size_arguments, read_size
+from referee.config.bot_command import bot_name, hash_files, parse_command
 from referee.errors import InputError
-from referee.game import Played, Setup, play_game
-from referee.human import People
+from referee.game.config import GameConfig, GameSetup, PlaySettings
+from referee.game.dossier import dossier, fault_text
+from referee.game.loop import play_game
+from referee.game.result import PlayedGame
+from referee.human.console import Console
+from referee.human.player import PlayerFactory
 from referee.outcome import Seat
-from referee.programs import bot_name, hash_files, read_command
-from referee.records import Recorder, make_record
+from referee.protocol.time_control import TimeControl, human_time_control
+from referee.records.record import RecordWriter, make_record
 from referee.rules import find_variant, play_moves
-from referee.sandbox import choose_rung
-from referee.terms import Terms
+from referee.sandbox.probe import choose_rung
+from referee.schedule.fixtures import Board
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument("variant", help="a game (see `referee variants`) or a path/to/file.py")
     parser.add_argument("bot1", help="the bot of seat 1, which moves first")
     parser.add_argument("bot2", help="the bot of seat 2")
@@ -60,84 +65,115 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--opening",
         default="",
         metavar="MOVES",
-        help="moves made before the bots are asked, like '3,3;1,1'",
+        help="moves played before the first turn of a bot, like '3,3;1,1'",
     )
     parser.add_argument("--human-time", metavar="T", help="clock of people (default: none)")
-    parser.add_argument("--hints", action="store_true", help="mark where people may play")
-    parser.add_argument("--seed", type=int, metavar="N", help="for the bots' dice (default: new)")
+    parser.add_argument("--hints", action="store_true", help="mark the legal cells for people")
+    parser.add_argument(
+        "--seed", type=int, metavar="N", help="seed that bots are sent (default: random)"
+    )
     add_sandbox_argument(parser)
-    parser.add_argument("--transcript", type=Path, metavar="FILE", help="write every line here")
+    parser.add_argument(
+        "--transcript", type=Path, metavar="FILE", help="write every line to this file"
+    )
     parser.add_argument("--quiet", action="store_true", help="print the outcome alone")
     parser.add_argument("--json", action="store_true", help="print the game's record alone")
 
 
+@dataclass(frozen=True)
+class _Players:
+    """The two bots of the game, by seat."""
+
+    names: tuple[str, str]
+    commands: Sequence[Command]
+    confined: Sequence[Command]
+    """The same commands, isolated."""
+    sandbox: str
+    """Name of the rung."""
+    folder: Path
+
+    @property
+    def has_people(self) -> bool:
+        return any(command.is_human for command in self.commands)
+
+    def hashes(self) -> tuple[str, str]:
+        """Hash the files of both bots."""
+        one, two = (
+            HUMAN if command.is_human else hash_files(command.arguments, self.folder)
+            for command in self.commands
+        )
+        return one, two
+
+
 def run(arguments: argparse.Namespace) -> int:
+    """Run the command and return its exit code."""
+    setup, players = _read_game(arguments)
+    started = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    played = _play(setup, players, arguments)
+    if arguments.transcript:
+        text = dossier(setup.id, players.names, played)
+        arguments.transcript.write_text(text, encoding="utf-8")
+    if arguments.json:
+        _print_record(setup, players, played, started)
+    else:
+        _print_end(played, players)
+    return 0
+
+
+def _read_game(arguments: argparse.Namespace) -> tuple[GameSetup, _Players]:
     folder = Path.cwd()
     commands = [_read_command(text, folder) for text in (arguments.bot1, arguments.bot2)]
     setup = _read_setup(arguments, commands)
     first, second = (bot_name(command.arguments, folder) for command in commands)
     if first == second:
         first, second = f"{first[:30]}-1", f"{second[:30]}-2"
-    names = first, second
     rung = choose_rung(arguments.sandbox)
     confined = [confine_in_place(rung, command) for command in commands]
-    setup = setup._replace(id=f"{setup.id}.{first}.{second}.1a")
     if arguments.transcript:
         _check_writable(arguments.transcript)
+    players = _Players((first, second), commands, confined, rung.name, folder)
+    return setup._replace(id=f"{setup.id}.{first}.{second}.1a"), players
 
+
+def _play(setup: GameSetup, players: _Players, arguments: argparse.Namespace) -> PlayedGame:
+    """Play the game and show it, unless only its result is wanted."""
     show = not (arguments.quiet or arguments.json)
-    people = any(command.is_human for command in commands)
-    started = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    people = players.has_people
     with Launcher() as launcher:
-        starter: Starter = launcher
+        starter: PlayerStarter = launcher
         if people:
             console = Console(sys.stdout if show else sys.stderr, hints=arguments.hints)
-            starter = People(launcher, console)
-        one, two = (Bot(name, cmd, starter) for name, cmd in zip(names, confined, strict=True))
+            starter = PlayerFactory(launcher, console)
+        one, two = (
+            Bot(name, command, starter)
+            for name, command in zip(players.names, players.confined, strict=True)
+        )
         try:
             if show:
-                _print_header(setup, names)
+                _print_header(setup, players.names)
             if show and people:
                 print(flush=True)
-            watch = _Show(setup, names) if show and not people else None
-            played = play_game(setup, (one, two), watch)
+            observer = _MovePrinter(setup, players.names) if show and not people else None
+            return play_game(setup, (one, two), observer)
         finally:
             close_all([one, two])
 
-    if arguments.transcript:
-        arguments.transcript.write_text(dossier(setup.id, names, played), encoding="utf-8")
-    if arguments.json:
-        hash_1, hash_2 = (
-            HUMAN if command.is_human else hash_files(command.arguments, folder)
-            for command in commands
-        )
-        recorder = Recorder(
-            setup.terms,
-            names,
-            settings="",
-            hashes=(hash_1, hash_2),
-            sandbox=rung.name,
-            host=platform.node(),
-        )
-        print(json.dumps(make_record(recorder, setup, played, started)))
-        return 0
-    _print_end(played, names, commands)
-    return 0
-
 
 def _read_command(text: str, folder: Path) -> Command:
-    return Command((HUMAN,), folder) if text.strip() == HUMAN else read_command(text, folder)
+    return Command((HUMAN,), folder) if text.strip() == HUMAN else parse_command(text, folder)
 
 
 def _read_times(
     arguments: argparse.Namespace, commands: Sequence[Command]
 ) -> tuple[TimeControl, TimeControl]:
-    """The clocks of both seats: a person has one only if asked for."""
+    """Return the clocks of both seats; a person has one only with --human-time."""
     if arguments.time:
         bots = TimeControl.clock(arguments.time)
     else:
         bots = TimeControl.per_move(arguments.per_move or "1s")
-    people = for_person(TimeControl.clock(arguments.human_time) if arguments.human_time else None)
+    people = human_time_control(
+        TimeControl.clock(arguments.human_time) if arguments.human_time else None
+    )
     if not any(command.is_human for command in commands):
         for option in ("human_time", "hints"):
             if getattr(arguments, option):
@@ -146,19 +182,20 @@ def _read_times(
     return one, two
 
 
-def _read_setup(arguments: argparse.Namespace, commands: Sequence[Command]) -> Setup:
+def _read_setup(arguments: argparse.Namespace, commands: Sequence[Command]) -> GameSetup:
     variant = find_variant(arguments.variant)
     size = read_size(arguments) or variant.size
     rules = variant.on(size)
     opening = tuple(arguments.opening.replace(";", " ").split())
     if rules.outcome(play_moves(rules, opening)):
-        raise InputError("the opening ends the game: leave the bots something to play")
+        raise InputError("the opening ends the game: use a shorter one")
     if arguments.attempts < 1:
-        raise InputError(f"--attempts {arguments.attempts}: a bot needs 1 at least")
+        raise InputError(f"--attempts {arguments.attempts}: the minimum is 1")
     times = _read_times(arguments, commands)
-    terms = Terms(variant.name, size, rules, times, attempts=arguments.attempts)
+    play = PlaySettings(attempts=arguments.attempts)
+    terms = GameConfig(variant.name, size, rules, times, play)
     seed = secrets.randbelow(2**31) if arguments.seed is None else arguments.seed
-    return Setup(f"{variant.name}-{size}", terms, opening, seed)
+    return GameSetup(Board(variant.name, size).name, terms, opening, seed)
 
 
 def _check_writable(path: Path) -> None:
@@ -168,7 +205,7 @@ def _check_writable(path: Path) -> None:
         raise InputError(f"the transcript cannot be written: {error}") from error
 
 
-def _print_header(setup: Setup, names: tuple[str, str]) -> None:
+def _print_header(setup: GameSetup, names: tuple[str, str]) -> None:
     (one, two), (clock, other_clock) = names, setup.terms.times
     players = f"{one} (seat 1) against {two} (seat 2), {clock}"
     if clock != other_clock:
@@ -178,10 +215,10 @@ def _print_header(setup: Setup, names: tuple[str, str]) -> None:
         print(f"opening: {' '.join(setup.opening)}")
 
 
-class _Show:
-    """Prints each move; on a terminal with the board."""
+class _MovePrinter:
+    """Observer of a game that prints each move, and the board on a terminal."""
 
-    def __init__(self, setup: Setup, names: tuple[str, str]) -> None:
+    def __init__(self, setup: GameSetup, names: tuple[str, str]) -> None:
         self._rules = setup.terms.rules
         self._names = names
         self._ply = len(setup.opening)
@@ -198,10 +235,23 @@ class _Show:
             print(f"\n{self._rules.draw(state)}\n", flush=True)
 
 
-def _print_end(played: Played, names: tuple[str, str], commands: Sequence[Command]) -> None:
+def _print_record(setup: GameSetup, players: _Players, played: PlayedGame, started: str) -> None:
+    recorder = RecordWriter(
+        setup.terms,
+        players.names,
+        settings="",
+        hashes=players.hashes(),
+        sandbox=players.sandbox,
+        host=platform.node(),
+    )
+    print(json.dumps(make_record(recorder, setup, played, started)))
+
+
+def _print_end(played: PlayedGame, players: _Players) -> None:
+    names = players.names
     for fault in played.faults:
-        if commands[fault.seat - 1].is_human:
-            continue  # the dialogue has said it
+        if players.commands[fault.seat - 1].is_human:
+            continue  # the dialogue has shown it
         print(fault_text(fault, names[fault.seat - 1]), file=sys.stderr, flush=True)
     winner = played.outcome.winner
     plies = f"after {len(played.moves)} {'ply' if len(played.moves) == 1 else 'plies'}"

@@ -1,7 +1,7 @@
-"""Play moves and show where they lead: the board, whose turn it is, the legal moves, the outcome.
+"""Play moves and show the position: board, seat to move, legal moves, outcome.
 
---perft counts the move sequences of length 1 to N from there (a sequence that ended earlier
-counts nothing). Compare these with what your own move generator finds.
+--perft counts the move sequences of length 1 to N from there (a game that ends earlier is not
+counted). Compare the counts with those of your own move generator.
 
 examples:
   referee position standoff
@@ -12,14 +12,17 @@ examples:
 
 import argparse
 import json
+from dataclasses import dataclass
 from typing import Any
 
-from referee.commands.sizes import add_size_arguments, read_size
+from referee.commands.size_options import add_size_arguments, read_size
 from referee.errors import InputError
-from referee.rules import find_variant, perft, play_moves
+from referee.outcome import Outcome, Seat
+from referee.rules import Rules, Size, find_variant, perft, play_moves
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument("variant", help="a game (see `referee variants`) or a path/to/file.py")
     parser.add_argument(
         "moves", nargs="*", metavar="MOVE", help="the moves so far, also joined by ';'"
@@ -29,46 +32,86 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
+@dataclass(frozen=True)
+class _Position:
+    """A position, and the moves that lead to it."""
+
+    variant: str
+    size: Size
+    rules: Rules[Any]
+    moves: list[str]
+    state: Any
+    depths: range
+    """Depths of the perft counts."""
+
+    @property
+    def outcome(self) -> Outcome | None:
+        return self.rules.outcome(self.state)
+
+    @property
+    def seat(self) -> Seat | None:
+        """The seat to move; None if the game is over."""
+        return None if self.outcome else self.rules.to_move(self.state)
+
+    @property
+    def legal_moves(self) -> list[str]:
+        """The legal moves; none if the game is over."""
+        return [] if self.outcome else list(self.rules.legal_moves(self.state))
+
+
 def run(arguments: argparse.Namespace) -> int:
+    """Run the command and return its exit code."""
+    position = _read_position(arguments)
+    if arguments.json:
+        print(json.dumps(_to_json(position)))
+    else:
+        _print_text(position)
+    return 0
+
+
+def _read_position(arguments: argparse.Namespace) -> _Position:
     if arguments.perft is not None and arguments.perft < 1:
         raise InputError(f"--perft {arguments.perft}: the depth is 1 or more")
     variant = find_variant(arguments.variant)
     size = read_size(arguments) or variant.size
     rules = variant.on(size)
     moves = [move for word in arguments.moves for move in word.split(";")]
-    state = play_moves(rules, moves)
     depths = range(1, (arguments.perft or 0) + 1)
+    return _Position(variant.name, size, rules, moves, play_moves(rules, moves), depths)
 
-    outcome = rules.outcome(state)
-    seat = None if outcome else rules.to_move(state)
-    legal = [] if outcome else list(rules.legal_moves(state))
-    if arguments.json:
-        answer: dict[str, Any] = {
-            "variant": variant.name,
-            "rows": size.rows,
-            "cols": size.cols,
-            "ply": len(moves),
-            "moves": moves,
-            "to_move": seat,
-            "board": rules.board(state),
-            "legal": legal,
-            "outcome": outcome and {"score": list(outcome.score), "reason": outcome.reason},
-        }
-        if depths:
-            answer["perft"] = [perft(rules, state, depth) for depth in depths]
-        print(json.dumps(answer))
-        return 0
 
+def _to_json(position: _Position) -> dict[str, Any]:
+    outcome, rules = position.outcome, position.rules
+    content: dict[str, Any] = {
+        "variant": position.variant,
+        "rows": position.size.rows,
+        "cols": position.size.cols,
+        "ply": len(position.moves),
+        "moves": position.moves,
+        "to_move": position.seat,
+        "board": rules.board(position.state),
+        "legal": position.legal_moves,
+        "outcome": outcome and {"score": list(outcome.score), "reason": outcome.reason},
+    }
+    if position.depths:
+        content["perft"] = [perft(rules, position.state, depth) for depth in position.depths]
+    return content
+
+
+def _print_text(position: _Position) -> None:
+    rules, plies = position.rules, len(position.moves)
     first, second = (f"Seat {number} ({mark})" for number, mark in enumerate(rules.marks, start=1))
-    print(f"{variant.name} {size}, {len(moves)} {'ply' if len(moves) == 1 else 'plies'} played\n")
-    print(rules.draw(state))
+    print(
+        f"{position.variant} {position.size}, {plies} {'ply' if plies == 1 else 'plies'} played\n"
+    )
+    print(rules.draw(position.state))
     print()
-    if outcome:
+    if outcome := position.outcome:
         score = "-".join(f"{points:g}" for points in outcome.score)
         print(f"{outcome.sentence((first, second))}.\nScore {score}, reason {outcome.reason}.")
     else:
+        legal = position.legal_moves
         count = f"{len(legal)} legal move{'' if len(legal) == 1 else 's'}"
-        print(f"{first if seat == 1 else second} to move, {count}:\n{' '.join(legal)}")
-    for depth in depths:
-        print(f"perft {depth}: {perft(rules, state, depth):,}", flush=True)
-    return 0
+        print(f"{first if position.seat == 1 else second} to move, {count}:\n{' '.join(legal)}")
+    for depth in position.depths:
+        print(f"perft {depth}: {perft(rules, position.state, depth):,}", flush=True)

@@ -1,9 +1,9 @@
-"""Step through a recorded game: boards, moves, clocks, and what the bots had to say.
+"""Step through a recorded game: boards, moves, clocks, and the `info` lines of the bots.
 
 On a terminal: Enter is the next move, b the one before, q the end. In a pipe, or with --all, the
 whole game is printed at once. DIR is a tournament's folder, GAME an id that `referee games DIR`
 lists. A game whose rules are not installed is shown without boards, unless --variant-file names
-them.
+the file of the rules.
 
 examples:
   referee replay results/quickstart standoff-5x5.greedy.mirror.1a
@@ -13,43 +13,33 @@ examples:
 import argparse
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-from referee.clock import TimeControl
-from referee.commands.folders import (
-    add_variant_argument,
-    find_record,
-    open_results,
-    read_variants,
-    rules_of,
-    variant_of,
-)
-from referee.countdown import Countdown
+from referee.commands.results_folder import add_game_arguments, read_game, rules_of, variant_of
 from referee.errors import InputError, RecordError
-from referee.gist import faults_of
 from referee.outcome import Outcome, Reason, Seat
-from referee.records import Record
+from referee.protocol.clock import Clock
+from referee.protocol.time_control import TimeControl
+from referee.records.record import Record
+from referee.records.summary import faults_of
 from referee.rules import Rules
-from referee.visible import printable, visible
+from referee.text import printable, printable_block
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", type=Path, metavar="DIR", help="a tournament's folder")
-    parser.add_argument("game", metavar="GAME", help="the id of a game")
-    parser.add_argument("--all", action="store_true", help="print it at once")
-    add_variant_argument(parser)
+    """Add the arguments of the command."""
+    add_game_arguments(parser)
+    parser.add_argument("--all", action="store_true", help="print the whole game at once")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    variants = read_variants(arguments.variant_file)
-    about, games = open_results(arguments.folder)
-    record = find_record(about, games, arguments.game, arguments.folder)
+    """Run the command and return its exit code."""
+    record, variants = read_game(arguments)
     rules = None
     try:
         variant = variant_of(record, variants)
     except InputError as error:
-        print(f"referee: without boards: {printable(str(error))}", file=sys.stderr)
+        print(f"referee: without boards: {printable_block(str(error))}", file=sys.stderr)
     else:
         rules = rules_of(record, variant)
     pages = list(pages_of(record, rules))
@@ -69,21 +59,21 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def pages_of(record: Record, rules: Rules[Any] | None) -> Iterator[str]:
-    """The game as texts: the start, one for each ply, and the end; without rules, no boards."""
-    course = _Course(record, rules)
-    id = visible(record["id"])
-    one, two = names = [visible(name) for name in record["bots"]]
-    clocks = [visible(text) for text in record.get("clocks", ["", ""])]
-    marks = [f"{visible(mark)}, " for mark in rules.marks] if rules else ["", ""]
+    """Yield the game as texts: start, each ply, end; without rules there are no boards."""
+    positions = _Positions(record, rules)
+    game_id = printable(record["id"])
+    one, two = names = [printable(name) for name in record["bots"]]
+    clocks = [printable(text) for text in record.get("clocks", ["", ""])]
+    marks = [f"{printable(mark)}, " for mark in rules.marks] if rules else ["", ""]
     yield (
-        f"{id}: {one} ({marks[0]}seat 1, {clocks[0]}) against"
-        f" {two} ({marks[1]}seat 2, {clocks[1]})\n{_said(record, 0)}\n{course.board()}"
+        f"{game_id}: {one} ({marks[0]}seat 1, {clocks[0]}) against"
+        f" {two} ({marks[1]}seat 2, {clocks[1]})\n{_info_text(record, 0)}\n{positions.board()}"
     )
     times = [TimeControl.read(text) if text else TimeControl() for text in clocks]
-    left = [Countdown(time) for time in times]
+    left = [Clock(time) for time in times]
     spent = [0.0, 0.0]
     for ply, (move, ms) in enumerate(zip(record["moves"], record["ms"], strict=True), start=1):
-        seat = course.play(ply, move)
+        seat = positions.play(ply, move)
         time = "opening"
         if ms is not None:
             spent[seat - 1] += ms
@@ -95,17 +85,17 @@ def pages_of(record: Record, rules: Rules[Any] | None) -> Iterator[str]:
                 for at in (0, 1)
             ]
             time = f"{ms:,.1f} ms; {', '.join(shown)}"
-        mark = f" ({visible(rules.marks[seat - 1])})" if rules else ""
-        head = f"{ply}. {names[seat - 1]}{mark} plays {visible(move)}   [{time}]"
-        yield f"{head}\n{_said(record, ply)}\n{course.board()}"
+        mark = f" ({printable(rules.marks[seat - 1])})" if rules else ""
+        head = f"{ply}. {names[seat - 1]}{mark} plays {printable(move)}   [{time}]"
+        yield f"{head}\n{_info_text(record, ply)}\n{positions.board()}"
     first, second = record["score"]
     recorded = Outcome((first, second), record["reason"])
-    course.check_outcome(recorded)
+    positions.check_outcome(recorded)
     yield _ending(record, recorded, (one, two))
 
 
-class _Course:
-    """The positions of a recorded game, where its rules are known."""
+class _Positions:
+    """The positions of a recorded game; without rules there are only seats."""
 
     def __init__(self, record: Record, rules: Rules[Any] | None) -> None:
         self._record = record
@@ -113,42 +103,42 @@ class _Course:
         self._state = rules.start() if rules else None
 
     def play(self, ply: int, move: str) -> Seat:
-        """Make a move; who made it. RecordError if it is not legal."""
+        """Play a move and return its seat; raise RecordError if it is not legal."""
         rules, state = self._rules, self._state
         if rules is None:
             return 2 - ply % 2  # seat 1 moves first, and seats alternate
         if rules.outcome(state) or move not in rules.legal_moves(state):
-            id = self._record["id"]
-            raise RecordError(f"{id}: move {ply} ({move}) is not legal in its position")
+            game_id = self._record["id"]
+            raise RecordError(f"{game_id}: move {ply} ({move}) is not legal in its position")
         self._state = rules.apply(state, move)
         return rules.to_move(state)
 
     def board(self) -> str:
-        """The board as it is now, with what ends a page."""
-        return f"{printable(self._rules.draw(self._state))}\n" if self._rules else ""
+        """Draw the current board, followed by an empty line; without rules, nothing."""
+        return f"{printable_block(self._rules.draw(self._state))}\n" if self._rules else ""
 
     def check_outcome(self, recorded: Outcome) -> None:
-        """RecordError if the rules say that the game ended in another way."""
+        """Raise RecordError if the rules give another outcome."""
         if self._rules is None:
             return
         real = self._rules.outcome(self._state)
-        # A fault or a resignation is an end that the rules know nothing of.
+        # Faults and resignations are not part of the rules.
         by_rules = not self._record["fault"] and recorded.reason != Reason.RESIGN
         if real != (recorded if by_rules else None):
-            id = self._record["id"]
-            raise RecordError(f"{id}: its moves do not lead to the outcome that it records")
+            game_id = self._record["id"]
+            raise RecordError(f"{game_id}: its moves do not lead to the outcome that it records")
 
 
-def _said(record: Record, ply: int) -> str:
-    """The `info` lines of a ply; 0 is before the first."""
-    said = (text for at, _, text in record.get("info", []) if at == ply)
-    return "".join(f"   {visible(text)}\n" for text in said)
+def _info_text(record: Record, ply: int) -> str:
+    """Format the `info` lines of a ply; ply 0 is before the first turn."""
+    texts = (text for at, _, text in record.get("info", []) if at == ply)
+    return "".join(f"   {printable(text)}\n" for text in texts)
 
 
 def _ending(record: Record, outcome: Outcome, names: tuple[str, str]) -> str:
     plies = len(record["moves"])
-    said = _said(record, plies + 1)
+    info = _info_text(record, plies + 1)
     details = "".join(
-        f"\n{names[fault['seat'] - 1]} {visible(fault['detail'])}" for fault in faults_of(record)
+        f"\n{names[fault['seat'] - 1]} {printable(fault['detail'])}" for fault in faults_of(record)
     )
-    return f"{said}{visible(outcome.sentence(names))}, after {plies} plies{details}"
+    return f"{info}{printable(outcome.sentence(names))}, after {plies} plies{details}"

@@ -1,10 +1,10 @@
-"""Write the HTML report of a tournament again: one file that opens in any browser, offline.
+"""Write the HTML report of a tournament: one file that opens in any browser, offline.
 
-`referee run` writes it as well. DIR is a tournament's folder; the page goes there as report.html.
-It has the tables of all games. To step through it holds the newest games and those with faults, up
-to 10,000 of them or about 2 MB; --games chooses others: all of them, as many as a number says, or
-those whose id matches one of the patterns. The boards of a game that is not installed are shown if
---variant-file names its rules: no file that the folder names is ever run.
+`referee run` writes it as well. DIR is a tournament's folder; the page is written there as
+report.html. It has the tables of all games, and boards of the newest games and of those with
+faults, up to 10,000 games or about 2 MB; --games selects others: all, the newest N, or those whose
+id matches one of the patterns. The boards of a game that is not installed are shown if
+--variant-file names the file of its rules; a file that the folder names is never run.
 
 examples:
   referee report results/quickstart
@@ -14,35 +14,41 @@ examples:
 """
 
 import argparse
-from pathlib import Path
 
-from referee.commands.folders import add_variant_argument, open_results, read_variants
+from referee.commands.results_folder import (
+    add_folder_argument,
+    add_variant_argument,
+    open_results,
+    read_variants,
+)
 from referee.errors import InputError
-from referee.report.gather import count_and_gather
+from referee.report.collect import read_ledger_and_games
 from referee.report.selection import ALL, Selection
-from referee.results import make_ratings, notes
+from referee.scoring.render import make_ratings, notes
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", type=Path, metavar="DIR", help="a tournament's folder")
+    """Add the arguments of the command."""
+    add_folder_argument(parser)
     parser.add_argument(
         "--games",
         nargs="+",
         default=[],
         metavar="GAMES",
-        help="which games can be replayed: all, a number, or patterns of ids",
+        help="games to replay: all, a number, or patterns of ids",
     )
     add_variant_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
+    """Run the command and return its exit code."""
     selection = read_selection(arguments.games)
     variants = read_variants(arguments.variant_file)
-    about, games = open_results(arguments.folder)
-    ledger, gathered = count_and_gather(about, games, selection)
+    manifest, games = open_results(arguments.folder)
+    ledger, gathered = read_ledger_and_games(manifest, games, selection)
     if selection.patterns and not gathered.has_games:
         raise InputError(f"no game's id matches {' or '.join(map(repr, selection.patterns))}")
-    from referee.report.write import write_report  # it needs Jinja, and --help does not
+    from referee.report.write import write_report  # imports Jinja, which --help does not need
 
     ratings = make_ratings(ledger)
     path = write_report(arguments.folder, ledger, ratings, gathered, notes(ledger), variants)
@@ -51,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def read_selection(words: list[str]) -> Selection:
-    """From the words behind --games."""
+    """Parse the values of --games."""
     if not words:
         return Selection()
     if words == ["all"]:
@@ -59,6 +65,6 @@ def read_selection(words: list[str]) -> Selection:
     if len(words) == 1 and words[0].lstrip("-").isdecimal():
         most = int(words[0])
         if most < 1:
-            raise InputError(f"--games {most}: it takes 1 at least")
+            raise InputError(f"--games {most}: the minimum is 1")
         return Selection(most=most, most_bytes=None)
     return Selection(most=None, most_bytes=None, patterns=tuple(words))

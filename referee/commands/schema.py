@@ -3,7 +3,7 @@
 examples:
   referee schema > tournament.schema.json
 
-Then begin a tournament file with this line, and the editor knows its keys:
+Begin a tournament file with this line, and the editor completes and checks its keys:
 
   # yaml-language-server: $schema=tournament.schema.json
 """
@@ -11,13 +11,14 @@ Then begin a tournament file with this line, and the editor knows its keys:
 import argparse
 import json
 
-from referee.schema import json_schema
+from referee.config.json_schema import json_schema
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """It takes none."""
+    """Add no arguments: the command takes none."""
 
 
 def run(arguments: argparse.Namespace) -> int:
+    """Run the command and return its exit code."""
     print(json.dumps(json_schema(), indent=2))
     return 0

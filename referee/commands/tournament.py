@@ -1,4 +1,4 @@
-"""A tournament from its file to its tables: what `referee run` does when its helper has started."""
+"""A tournament from its file to its tables: what `run` does after the launcher has started."""
 
 import argparse
 import json
@@ -10,52 +10,66 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from referee.about import FILE, About, read_about
-from referee.arena import Arena, Ledger, check_hashes, check_settings, count_games, read_ledger
-from referee.bot import Launcher
-from referee.cli import EXIT_OUTSIDE
-from referee.commands.clusters import (
+from referee.bots.launcher import Launcher
+from referee.commands.cluster_options import (
     check_cluster_arguments,
     cluster_text,
     open_cluster,
     require_dask,
     wants_cluster,
 )
-from referee.commands.isolation import isolation_text
 from referee.commands.next_steps import next_steps
-from referee.commands.screen import for_screen, shows_overview, terminal_width, wrapped
-from referee.engine import Engine, LocalEngine, default_slots
-from referee.errors import InputError, OutsideError, unknown
-from referee.formats import Knockout
-from referee.interrupts import EXIT_INTERRUPTED
-from referee.progress import Announcements, Lines, Live, Progress, Silence, duration
-from referee.quota import cpu_quota, quota_warning
-from referee.reading import GamesFile
-from referee.ready import make_ready, not_started, try_all
-from referee.sandbox import choose_rung
-from referee.schedule_checks import find_dropped
-from referee.store import Store, move_aside
-from referee.tournament import Tournament, read_tournament
+from referee.commands.sandbox_options import isolation_text
+from referee.commands.terminal import for_screen, shows_overview, terminal_width, wrapped
+from referee.config.tournament import Tournament, read_tournament
+from referee.errors import (
+    EXIT_INTERRUPTED,
+    EXIT_OUTSIDE,
+    InputError,
+    OutsideError,
+    unknown_name_message,
+)
+from referee.records.games_file import GamesFile
+from referee.records.manifest import FILE, Manifest, read_manifest
+from referee.records.store import Store, move_aside
+from referee.run.arena import Arena
+from referee.run.engine import Engine
+from referee.run.local_engine import LocalEngine
+from referee.run.preparation import check_bots_start, format_startup_failures, prepare_bots
+from referee.run.progress import (
+    LineProgress,
+    LiveProgress,
+    NoProgress,
+    Progress,
+    TurnAnnouncer,
+    duration,
+)
+from referee.sandbox.probe import SandboxProbe, choose_rung
+from referee.schedule.knockout import Knockout
+from referee.scoring.ledger import Ledger, check_hashes, check_settings, count_games, read_ledger
+from referee.scoring.schedule_checks import find_dropped
+from referee.system.cores import default_slots
+from referee.system.cpu_quota import cpu_quota, quota_warning
 
 if TYPE_CHECKING:
-    from referee.report.gather import Gathered
-    from referee.results import AllRatings
+    from referee.report.collect import ReportGames
+    from referee.scoring.render import AllRatings
 
-MOST_GAMES = 1_000_000
-Say = Callable[[Sequence[str]], None]
+MAX_GAMES = 1_000_000
+Notify = Callable[[Sequence[str]], None]
 
 
 def read(arguments: argparse.Namespace) -> Tournament:
-    """The tournament that is asked for; InputError if that is not possible."""
+    """Read the tournament file; raise InputError if it contradicts the arguments."""
     on_cluster = wants_cluster(arguments)
     if on_cluster:
         check_cluster_arguments(arguments)
-    most = None if arguments.yes else MOST_GAMES
+    most = None if arguments.yes else MAX_GAMES
     tournament = read_tournament(arguments.file, most, here=not on_cluster)
     if arguments.workers is not None and arguments.workers < 1:
-        raise InputError(f"--workers {arguments.workers}: it takes 1 at least")
+        raise InputError(f"--workers {arguments.workers}: the minimum is 1")
     if arguments.redo is not None and arguments.redo not in tournament.bots:
-        raise InputError(unknown("bot", arguments.redo, tournament.bots))
+        raise InputError(unknown_name_message("bot", arguments.redo, tournament.bots))
     if on_cluster and tournament.has_people:
         raise InputError("a person plays at this terminal: run this file without --cluster")
     if on_cluster and tournament.content.network:
@@ -66,72 +80,79 @@ def read(arguments: argparse.Namespace) -> Tournament:
     return tournament
 
 
-def hold(tournament: Tournament, arguments: argparse.Namespace, launcher: Launcher) -> int:
-    """Play it, or what is left of it; the exit code."""
-    venue: Venue = (
-        _Cluster(tournament, arguments)
+def run_tournament(
+    tournament: Tournament, arguments: argparse.Namespace, launcher: Launcher, probe: SandboxProbe
+) -> int:
+    """Play the games that have no record, write the tables, and return the exit code."""
+    factory: EngineFactory = (
+        ClusterFactory(tournament, arguments)
         if wants_cluster(arguments)
-        else _Here(tournament, arguments, launcher)
+        else LocalFactory(tournament, arguments, launcher, probe)
     )
     if arguments.dry_run:
-        return _dry_run(tournament, venue)
+        return _dry_run(tournament, factory)
     folder = arguments.out or Path("results") / arguments.file.stem
     if arguments.fresh and folder.exists():
         with Store(folder):
-            pass  # nobody else is at work there
+            pass  # it holds the lock: no other run uses the folder
         print(f"the old results are in {move_aside(folder)} now", file=sys.stderr)
     with Store(folder) as store:
-        return _play(tournament, store, venue, arguments)
+        return _play(tournament, store, factory, arguments)
 
 
-class Venue(Protocol):
-    """Where a tournament is to be played."""
+class EngineFactory(Protocol):
+    """Factory of the engine that plays a tournament."""
 
     sandbox: str
-    """The rung there, or the one that is wished for."""
+    """The rung in use; before `open`, the requested one."""
 
-    def open(self, folder: Path, say: Say) -> Engine:
-        """Make all bots ready; InputError tells of those that cannot play."""
+    def open(self, folder: Path, notify: Notify) -> Engine:
+        """Prepare all bots and return an engine; raise InputError if a bot cannot start."""
 
 
-class _Here:
-    """This machine."""
+class LocalFactory:
+    """Factory of engines on this machine."""
 
     def __init__(
-        self, tournament: Tournament, arguments: argparse.Namespace, launcher: Launcher
+        self,
+        tournament: Tournament,
+        arguments: argparse.Namespace,
+        launcher: Launcher,
+        probe: SandboxProbe,
     ) -> None:
         self._tournament = tournament
         self._launcher = launcher
-        self._rung = choose_rung(arguments.sandbox or tournament.content.sandbox, launcher)
+        self._rung = choose_rung(arguments.sandbox or tournament.content.sandbox, probe)
         self.sandbox = self._rung.name
         self._slots = 1 if tournament.has_people else arguments.workers or default_slots()
         self._hints: bool = arguments.hints
 
-    def open(self, folder: Path, say: Say) -> Engine:
+    def open(self, folder: Path, notify: Notify) -> Engine:
+        """Copy, build, confine and try all bots."""
         tournament, rung, launcher = self._tournament, self._rung, self._launcher
         copies = tournament.copy_bots(folder)
-        plan, broken = make_ready(tournament.blueprint(), copies, rung, launcher)
-        complaints = try_all(plan, broken, launcher, tournament.origins()).values()
+        plan, broken = prepare_bots(tournament.portable_plan(), copies, rung, launcher)
+        complaints = check_bots_start(plan, broken, launcher, tournament.origins()).values()
         if complaints and tournament.content.broken_bots == "stop":
-            raise InputError(not_started(complaints))
+            raise InputError(format_startup_failures(complaints))
         for complaint in complaints:
             print(complaint, file=sys.stderr)
         if tournament.has_people:
-            say(["a person plays: one game at a time"])
-        say([isolation_text(rung), *rung.notes])
+            notify(["a person plays: one game at a time"])
+        notify([isolation_text(rung), *rung.notes])
         warning = quota_warning(self._slots, cpu_quota())
         if warning is not None:
-            _say([warning])
+            _print_status([warning])
         if tournament.has_people:
-            from referee.console import Console
-            from referee.human_engine import HumanEngine
+            from referee.human.console import Console
+            from referee.run.human_engine import HumanEngine
 
             return HumanEngine(plan, Console(sys.stderr, hints=self._hints))
         return LocalEngine(plan, self._slots, launcher)
 
 
-class _Cluster:
-    """A Dask cluster."""
+class ClusterFactory:
+    """Factory of engines on a Dask cluster."""
 
     def __init__(self, tournament: Tournament, arguments: argparse.Namespace) -> None:
         require_dask()
@@ -139,112 +160,112 @@ class _Cluster:
         self._arguments = arguments
         self.sandbox = arguments.sandbox or tournament.content.sandbox
 
-    def open(self, folder: Path, say: Say) -> Engine:
+    def open(self, folder: Path, notify: Notify) -> Engine:
+        """Connect to the cluster and prepare its workers."""
         engine = open_cluster(
             self._tournament,
             self._arguments,
             folder,
-            say=lambda text: say([text]),
-            warn=lambda text: _say([text]),
+            say=lambda text: notify([text]),
+            warn=lambda text: _print_status([text]),
         )
         self.sandbox = ", ".join(readiness.sandbox for readiness in engine.sandboxes)
-        say(cluster_text(engine))
+        notify(cluster_text(engine))
         return engine
 
 
-def _play(tournament: Tournament, store: Store, venue: Venue, arguments: argparse.Namespace) -> int:
-    about = tournament.about(venue.sandbox)
+def _play(
+    tournament: Tournament, store: Store, factory: EngineFactory, arguments: argparse.Namespace
+) -> int:
+    manifest = tournament.manifest(factory.sandbox)
     hashes = {bot: found.hash for bot, found in tournament.files.items()}
-    say = _say_nothing if arguments.quiet else _say
+    notify = _discard if arguments.quiet else _print_status
     before = store.read_json(FILE)
     if before is not None:
-        check_settings(about, read_about(before))
+        check_settings(manifest, read_manifest(before))
     games, dropped = store.games_path, 0
     if arguments.redo is not None or arguments.reschedule:
-        played = count_games(about, GamesFile(store.games_path))
-        # They are dropped when everything else is known to be right.
+        played = count_games(manifest, GamesFile(store.games_path))
+        # The drop is committed after all checks have passed.
         dropped = store.prepare_drop(find_dropped(played, arguments.redo, arguments.reschedule))
         games = store.shortened_path
-    ledger, gathered = _read_games(about, games)
+    ledger, gathered = _read_games(manifest, games)
     check_hashes(ledger, hashes)
-    say([*store.warnings, *about.notes])
+    notify([*store.warnings, *manifest.notes])
     arena = Arena(tournament, store, ledger)
     if not _is_over(ledger):
-        say([_beginning(tournament, ledger)])
-        engine = venue.open(store.folder, say)
-        about = replace(about, sandbox=venue.sandbox)
+        notify([_start_text(tournament, ledger)])
+        engine = factory.open(store.folder, notify)
+        manifest = replace(manifest, sandbox=factory.sandbox)
         try:
-            if dropped:
-                store.commit_drop()
-                say([_about_dropped(dropped, arguments)])
-            store.write_text(FILE, json.dumps(about.to_json(), indent=1) + "\n")
-            arena.progress = _make_progress(ledger, arguments.quiet, tournament.has_people)
-            arena.play(engine)
-            if tournament.has_people and _person_left(engine) and not _is_over(ledger):
-                arena.interrupted = True
+            try:
+                if dropped:
+                    store.commit_drop()
+                    notify([_dropped_text(dropped, arguments)])
+                store.write_text(FILE, json.dumps(manifest.to_json(), indent=1) + "\n")
+                arena.progress = _make_progress(ledger, arguments.quiet, tournament.has_people)
+                arena.play(engine)
+            finally:
+                engine.close()
+                arena.progress.close()
         except BaseException:
-            # What ended the run is what is told, not that tables cannot be written either.
+            # Report the error that ended the run, not that the tables cannot be written either.
             with suppress(OutsideError):
-                _finish(engine, arena, store)
+                store.sync()
                 _write_results(tournament, ledger, store)
             raise
-        _finish(engine, arena, store)
+        if tournament.has_people and _person_left(engine) and not _is_over(ledger):
+            arena.interrupted = True
+        store.sync()
         ratings = _write_results(tournament, ledger, store)
     else:
-        if dropped:  # records outside of the schedule, in whose place nothing is played
+        if dropped:  # records outside the schedule: no game replaces them
             store.commit_drop()
-            say([_about_dropped(dropped, arguments)])
+            notify([_dropped_text(dropped, arguments)])
         # The name or the tie-breaks may have changed since.
-        store.write_text(FILE, json.dumps(about.to_json(), indent=1) + "\n")
-        say([f"all {len(ledger.done)} games were played before"])
+        store.write_text(FILE, json.dumps(manifest.to_json(), indent=1) + "\n")
+        notify([f"all {len(ledger.done)} games were played before"])
         ratings = _write_results(tournament, ledger, store, gathered)
     return _report(tournament, store, arena, ratings, arguments)
 
 
-def _about_dropped(count: int, arguments: argparse.Namespace) -> str:
+def _dropped_text(count: int, arguments: argparse.Namespace) -> str:
     if arguments.reschedule:
         return f"{count} games were dropped, and those of the schedule are played again"
     return f"{count} games of {arguments.redo} are played again"
 
 
-def _beginning(tournament: Tournament, ledger: Ledger) -> str:
-    """The first sign of life: builds, and bots that are slow to start, may take minutes."""
+def _start_text(tournament: Tournament, ledger: Ledger) -> str:
+    """Describe what comes first: builds, and slow bots, may take minutes."""
     builds = [bot.name for bot in tournament.content.bots if bot.build is not None]
-    games = (ledger.about.games or 0) - len(ledger.done)
+    games = (ledger.manifest.games or 0) - len(ledger.done)
     built = f"building {', '.join(builds)} and " if builds else ""
     what = f"{max(games, 1):,} games to play"
     return f"{tournament.name}: {what}; {built}starting each of {len(tournament.bots)} bots once"
 
 
-def _finish(engine: Engine, arena: Arena, store: Store) -> None:
-    """End what plays and what shows it, and write the games that are not written yet."""
-    try:
-        engine.close()
-        arena.progress.close()
-    finally:
-        store.sync()
-
-
 def _person_left(engine: Engine) -> bool:
-    from referee.human_engine import HumanEngine
+    from referee.run.human_engine import HumanEngine
 
     return isinstance(engine, HumanEngine) and engine.person_left
 
 
-def _read_games(about: About, path: Path) -> tuple[Ledger, "Gathered | None"]:
-    """What was played so far, and, if that seems to be all, what the report will need of it."""
+def _read_games(manifest: Manifest, path: Path) -> tuple[Ledger, "ReportGames | None"]:
+    """Read the ledger and, if the tournament seems complete, the games for the report."""
     games = GamesFile(path)
-    if games.total != about.games:
-        return read_ledger(about, games), None
-    from referee.report.gather import count_and_gather  # slow to import, and else of no use yet
+    if games.total != manifest.games:
+        return read_ledger(manifest, games), None
+    from referee.report.collect import (
+        read_ledger_and_games,
+    )  # slow to import, and not needed before
 
-    return count_and_gather(about, games)
+    return read_ledger_and_games(manifest, games)
 
 
 def _write_results(
-    tournament: Tournament, ledger: Ledger, store: Store, gathered: "Gathered | None" = None
+    tournament: Tournament, ledger: Ledger, store: Store, gathered: "ReportGames | None" = None
 ) -> "AllRatings":
-    from referee.results import write_results  # not before there is something to write
+    from referee.run.write_results import write_results  # not needed before the first results
 
     return write_results(ledger, store, gathered, tournament.foreign_variants())
 
@@ -256,21 +277,38 @@ def _report(
     ratings: "AllRatings",
     arguments: argparse.Namespace,
 ) -> int:
-    from referee.results import all_parts, notes, overview_text, ratings_text, standings_text
-    from referee.rounds import rounds_text
+    """Print tables, remarks and errors; return the exit code."""
+    _print_tables(arena, ratings, arguments)
+    if sys.stdout.isatty() and not arguments.quiet:
+        print(f"\nreport: {store.folder / 'report.html'}, with the games and tables beside it")
+        if not arena.interrupted:
+            steps = next_steps(tournament, arena.ledger, store)
+            print("\n".join(["", "Try next:", *(f"  {step}" for step in steps)]))
+    elif not arguments.quiet:
+        _print_status([f"\nthe games are in {store.games_path}, the tables beside them"])
+    _report_voids(arena, store)
+    if arena.interrupted:
+        print("referee: interrupted; run the same command to go on", file=sys.stderr)
+        return EXIT_INTERRUPTED
+    return EXIT_OUTSIDE if arena.voids else 0
+
+
+def _print_tables(arena: Arena, ratings: "AllRatings", arguments: argparse.Namespace) -> None:
+    from referee.scoring.render import all_parts, notes, overview_text, ratings_text, standings_text
+    from referee.scoring.round_tables import rounds_text
 
     ledger = arena.ledger
-    # What --quiet prints is read by programs.
+    # Programs read the output of --quiet, so it has all columns.
     overview = shows_overview(wide=arguments.wide or arguments.quiet)
-    games = max(ledger.about.games or 0, len(ledger.done))  # a knockout may take more
-    print(f"{ledger.about.name}: {len(ledger.done)} of {games} games\n")
-    parts = all_parts(ledger.about)
+    games = max(ledger.manifest.games or 0, len(ledger.done))  # a knockout may take more
+    print(f"{ledger.manifest.name}: {len(ledger.done)} of {games} games\n")
+    parts = all_parts(ledger.manifest)
     if overview:
         text = overview_text(ledger, ratings, parts, terminal_width(), by_board=arguments.boards)
         print(for_screen(text), end="")
     else:
         print(standings_text(ledger, "simple", parts), end="")
-    if ledger.about.has_rounds:
+    if ledger.manifest.has_rounds:
         print(f"\n{rounds_text(ledger.schedule(), ledger.scores)}", end="")
     if not overview:
         print(f"\n{ratings_text(ratings, 'simple', parts[:1])}", end="")
@@ -278,73 +316,67 @@ def _report(
     if remarks:
         lines = [f"- {remark}" for remark in remarks]
         print("\n" + "\n".join(map(wrapped, lines) if overview else lines))
-    if sys.stdout.isatty() and not arguments.quiet:
-        print(f"\nreport: {store.folder / 'report.html'}, with the games and tables beside it")
-        if not arena.interrupted:
-            steps = next_steps(tournament, ledger, store)
-            print("\n".join(["", "Try next:", *(f"  {step}" for step in steps)]))
-    elif not arguments.quiet:
-        _say([f"\nthe games are in {store.games_path}, the tables beside them"])
+
+
+def _report_voids(arena: Arena, store: Store) -> None:
+    """Print the void games, and write their tracebacks to void.txt."""
     for void in arena.voids:
         last = void.why.strip().splitlines()[-1]
         print(f"referee: {void.fixture.id} could not be played: {last}", file=sys.stderr)
     if arena.voids:
         text = "\n".join(f"{void.fixture.id}\n{void.why}" for void in arena.voids)
         store.write_text("void.txt", text)
-    if arena.interrupted:
-        print("referee: interrupted; run the same command to go on", file=sys.stderr)
-        return EXIT_INTERRUPTED
-    return EXIT_OUTSIDE if arena.voids else 0
 
 
 def _is_over(ledger: Ledger) -> bool:
-    """Whether every game has a record; in a knockout only the champion tells."""
-    if not ledger.about.has_rounds:
-        return len(ledger.done) == ledger.about.games
+    """Return whether every game has a record; a knockout is over when it has a champion."""
+    if not ledger.manifest.has_rounds:
+        return len(ledger.done) == ledger.manifest.games
     schedule = ledger.schedule()
     if isinstance(schedule, Knockout):
         return schedule.champion is not None
-    return all(ledger.is_complete(round) for round in schedule.rounds)
+    return all(ledger.is_complete(games) for games in schedule.rounds)
 
 
 def _make_progress(ledger: Ledger, quiet: bool, people: bool) -> Progress:
-    about = ledger.about
+    manifest = ledger.manifest
     if quiet:
-        return Silence()
+        return NoProgress()
     if people:
-        return Announcements()
+        return TurnAnnouncer()
     if sys.stderr.isatty():
-        return Live(about.name, len(ledger.done), about.games or 0)
-    return Lines(len(ledger.done), about.games or 0)
+        return LiveProgress(manifest.name, len(ledger.done), manifest.games or 0)
+    return LineProgress(len(ledger.done), manifest.games or 0)
 
 
-def _say(lines: Sequence[str]) -> None:
+def _print_status(lines: Sequence[str]) -> None:
+    """Print lines on standard error."""
     for line in lines:
         print(line, file=sys.stderr, flush=True)
 
 
-def _say_nothing(lines: Sequence[str]) -> None:
-    return
+def _discard(lines: Sequence[str]) -> None:
+    """Print nothing, for --quiet."""
 
 
-def _dry_run(tournament: Tournament, venue: Venue) -> int:
-    """Everything but the games."""
+def _dry_run(tournament: Tournament, factory: EngineFactory) -> int:
+    """Prepare everything and print the schedule, without playing."""
     with tempfile.TemporaryDirectory(prefix="referee-") as folder:
-        engine = venue.open(Path(folder), _say_nothing)
+        engine = factory.open(Path(folder), _discard)
         slots = engine.slots
         engine.close()
     worst = _worst_case_seconds(tournament)
-    print(f"{tournament.name}: the file is right, and all bots are ready\n")
-    about = tournament.about(venue.sandbox)
+    print(f"{tournament.name}: the file is valid, and all bots are ready\n")
+    manifest = tournament.manifest(factory.sandbox)
     rows = [
-        ("format", about.format),
+        ("format", manifest.format),
         ("bots", f"{len(tournament.bots)}: {', '.join(tournament.bots)}"),
-        ("boards", ", ".join(str(board) for board in tournament.boards)),
-        ("pairings", str(about.schedule().match_count)),
+        ("boards", ", ".join(tournament.board_plans)),
+        ("pairings", str(manifest.schedule().match_count)),
         ("encounters", f"{tournament.content.encounters} per pairing and board, two games each"),
-        ("games", f"{about.games:,}"),
+        ("games", f"{manifest.games:,}"),
         ("workers", str(slots)),
-        ("isolation", venue.sandbox),
+        ("isolation", factory.sandbox),
         ("worst case", _worst_case_text(worst, slots, tournament.has_people)),
     ]
     for title, text in rows:
@@ -355,22 +387,22 @@ def _dry_run(tournament: Tournament, venue: Venue) -> int:
 
 
 def _worst_case_seconds(tournament: Tournament) -> float | None:
-    """If every bot used all its time in the longest games there can be; None if unknown."""
+    """Compute the time if every bot used all its time in the longest games; None if unknown."""
     total_ms = 0.0
-    blueprint = tournament.blueprint()
-    meetings = 2 * (len(blueprint.bots) - 1) * tournament.content.encounters
-    for board in blueprint.boards.values():
+    portable_plan = tournament.portable_plan()
+    meetings = 2 * (len(portable_plan.bots) - 1) * tournament.content.encounters
+    for board in portable_plan.boards.values():
         plies = board.rules.most_plies
         if plies is None:
             return None
-        for bot in blueprint.bots:
+        for bot in portable_plan.bots:
             if bot.is_human:
                 continue
             time, moves = bot.time, (plies + 1) // 2
             spent_ms = time.start() + time.increment_ms * moves
             if time.main_ms is None:
                 spent_ms = (time.start() + time.margin_ms) * moves
-            total_ms += meetings * (spent_ms + blueprint.startup_ms)
+            total_ms += meetings * (spent_ms + portable_plan.play.startup_ms)
     return total_ms / 1000
 
 

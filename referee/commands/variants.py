@@ -1,4 +1,4 @@
-"""List the games, or print the rules of one: its notation, its rulings, its rule book's errata.
+"""List the games, or print the rules of one: notation, rulings, errata of the rule book.
 
 A game of your own is named by its path; `docs/adding-a-variant.md` shows how to write one.
 
@@ -18,10 +18,12 @@ from referee.rules import Variant, find_variant, variant_names
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument("name", nargs="?", help="print the rules of this game")
 
 
 def run(arguments: argparse.Namespace) -> int:
+    """Run the command and return its exit code."""
     if arguments.name:
         _print_page(find_variant(arguments.name))
     else:
@@ -58,14 +60,14 @@ def _print_page(variant: Variant) -> None:
 
 
 def rules_page(variant: Variant) -> str:
-    """The rules in words: the page of that name beside the module, or else its docstring."""
+    """Return the rules as text: the page beside the module, or else its docstring."""
     module = inspect.getmodule(variant.rules)
     beside = None
     if module and module.__file__:
-        # What a file's name has after its module's depends on whether it is compiled.
+        # The suffix of the file depends on whether the module is compiled.
         stem = inspect.getmodulename(module.__file__)
         beside = Path(module.__file__).with_name(f"{stem}.md")
-    # The pages of the five games are installed beside them; in a checkout they are in docs.
+    # The pages of the five games are installed beside the modules; a checkout has them in docs.
     in_checkout = Path(__file__).parents[2] / "docs" / "rules" / f"{variant.name}.md"
     for path in (beside, in_checkout):
         if path and path.is_file():

@@ -1,9 +1,9 @@
-"""A control group (version 2) per bot, where the kernel lets us make one.
+"""A control group (version 2) per bot, where the kernel permits it.
 
-It is a second wall behind what the supervisor counts: the kernel itself bounds the memory, its own
-included, and the number of processes, and shares the processor between bots and not between their
-processes. Root may make groups, and so may a user to whom a group was delegated. Everywhere else a
-bot runs without; nothing here ever makes a run fail.
+It is a second bound besides what the supervisor measures: the kernel limits the memory, its own
+included, and the number of processes, and shares the processor between bots instead of between
+their processes. Root may create groups, and so may a user to whom a group was delegated. Elsewhere
+a bot runs without a group; nothing here makes a run fail.
 """
 
 import os
@@ -11,46 +11,46 @@ from collections.abc import Iterator
 from contextlib import suppress
 from time import sleep
 
-from referee.launcher import kernel
+from referee.launcher import syscalls
 
 CONTROLLERS = ("memory", "pids", "cpu")
 PREFIX = "referee-"
 LEAF = "referee-self"
-"""Where our own processes go: a group that has groups below it may have none itself."""
+"""The group of our own processes: a group with controlled groups below it may contain none."""
 FULL_WEIGHT = 100
-"""The default: each bot is worth as much as another, however many processes it has."""
+"""The default weight: all bots have equal shares, regardless of their number of processes."""
 REMOVE_TRIES, PAUSE_SECONDS = 500, 0.002
 
 
 def find_parent() -> tuple[str, frozenset[str]] | None:
-    """The group to make groups in, and the controllers they have; None if there is none."""
-    for group in _candidates():
+    """Return the group to create groups in and the controllers they get; None if there is none."""
+    for group in _writable_groups():
         if _is_delegated(group):
-            _enable(group)
-        enabled = _limiting(f"{group}/cgroup.subtree_control")
+            _enable_controllers(group)
+        enabled = _read_controllers(f"{group}/cgroup.subtree_control")
         if enabled:
             return group, enabled
     return None
 
 
 def controllers() -> frozenset[str]:
-    """Those that the group of a bot would have; nothing is changed to find out."""
-    for group in _candidates():
+    """Return the controllers that the group of a bot would have, without changing anything."""
+    for group in _writable_groups():
         source = "controllers" if _is_delegated(group) else "subtree_control"
-        found = _limiting(f"{group}/cgroup.{source}")
+        found = _read_controllers(f"{group}/cgroup.{source}")
         if found:
             return found
     return frozenset()
 
 
-def _limiting(path: str) -> frozenset[str]:
+def _read_controllers(path: str) -> frozenset[str]:
     return frozenset(_words(path)) & frozenset(CONTROLLERS)
 
 
 def _is_delegated(group: str) -> bool:
-    """Whether a group was given to us, to arrange it as we like.
+    """Return whether a group was delegated to us, so that we may configure it.
 
-    What others than root may change was given to them; systemd marks what it gave to root.
+    A group that a user other than root can change was delegated; systemd marks those of root.
     """
     if os.geteuid() != 0:
         return True
@@ -60,10 +60,10 @@ def _is_delegated(group: str) -> bool:
         return False
 
 
-def _candidates() -> Iterator[str]:
-    """Our own group and those above it, where we may make groups."""
+def _writable_groups() -> Iterator[str]:
+    """Yield our own group and those above it in which we may create groups."""
     own = _own_group()
-    if not kernel.IS_LINUX or own is None:
+    if not syscalls.IS_LINUX or own is None:
         return
     mounted, path = own
     group = os.path.normpath(f"{mounted}/{path}")
@@ -76,7 +76,7 @@ def _candidates() -> Iterator[str]:
 
 
 def _own_group() -> tuple[str, str] | None:
-    """Where groups are mounted, and the path of our own below that."""
+    """Return the mount point of control groups, and the path of our own group below it."""
     try:
         with open("/proc/self/cgroup") as file:
             (path,) = (line[3:].strip() for line in file if line.startswith("0::"))
@@ -90,21 +90,21 @@ def _own_group() -> tuple[str, str] | None:
     return None
 
 
-def _enable(group: str) -> None:
-    """Let groups below this one have all controllers that it has itself."""
-    missing = _limiting(f"{group}/cgroup.controllers")
-    missing -= _limiting(f"{group}/cgroup.subtree_control")
-    if missing and not _switch_on(group, missing):
-        _move_down(group)
-        _switch_on(group, missing)
+def _enable_controllers(group: str) -> None:
+    """Enable all controllers of this group for the groups below it."""
+    missing = _read_controllers(f"{group}/cgroup.controllers")
+    missing -= _read_controllers(f"{group}/cgroup.subtree_control")
+    if missing and not _add_to_subtree(group, missing):
+        _move_processes_to_leaf(group)
+        _add_to_subtree(group, missing)
 
 
-def _switch_on(group: str, names: frozenset[str]) -> bool:
+def _add_to_subtree(group: str, names: frozenset[str]) -> bool:
     text = " ".join(f"+{name}" for name in sorted(names))
     return _write(f"{group}/cgroup.subtree_control", text)
 
 
-def _move_down(group: str) -> None:
+def _move_processes_to_leaf(group: str) -> None:
     leaf = f"{group}/{LEAF}"
     with suppress(OSError):
         os.mkdir(leaf)
@@ -113,14 +113,14 @@ def _move_down(group: str) -> None:
 
 
 def make(memory: int, processes: int) -> str | None:
-    """Make a group with these limits; None if that is not possible."""
+    """Create a group with these limits and return its folder; None if that is not possible."""
     found = find_parent()
     return None if found is None else make_in(*found, memory, processes)
 
 
 def make_in(parent: str, enabled: frozenset[str], memory: int, processes: int) -> str | None:
-    """Make a group below another one, whose groups have these controllers."""
-    _sweep(parent)
+    """Create a group below `parent`, whose groups have these controllers."""
+    _remove_abandoned(parent)
     group = f"{parent}/{PREFIX}{os.getpid()}-{os.urandom(4).hex()}"
     try:
         os.mkdir(group)
@@ -138,19 +138,19 @@ def make_in(parent: str, enabled: frozenset[str], memory: int, processes: int) -
 
 
 def enter(group: str) -> None:
-    """Put this process into a group; it stays outside if that is refused."""
+    """Move this process into a group; without permission it stays where it is."""
     _write(f"{group}/cgroup.procs", "0")
 
 
 def is_out_of_memory(group: str) -> bool:
-    """Whether the kernel has ended processes of this group because it had too much memory."""
+    """Return whether the kernel has killed processes of this group for its use of memory."""
     words = _words(f"{group}/memory.events")
     counts = dict(zip(words[::2], words[1::2], strict=False))
     return counts.get("oom_kill", "0") != "0"
 
 
 def remove(group: str) -> None:
-    """End what is left in a group, and remove it."""
+    """Kill the processes left in a group, and remove it."""
     _write(f"{group}/cgroup.kill", "1")
     for _ in range(REMOVE_TRIES):
         try:
@@ -158,13 +158,13 @@ def remove(group: str) -> None:
         except FileNotFoundError:
             return
         except OSError:
-            sleep(PAUSE_SECONDS)  # its last process is about to be gone
+            sleep(PAUSE_SECONDS)  # its last process is still ending
         else:
             return
 
 
-def _sweep(parent: str) -> None:
-    """Remove groups of supervisors that were killed; one with a process in it stays."""
+def _remove_abandoned(parent: str) -> None:
+    """Remove groups of supervisors that were killed; a group that has a process stays."""
     with suppress(OSError):
         for name in os.listdir(parent):
             owner = name.removeprefix(PREFIX).partition("-")[0]

@@ -1,8 +1,7 @@
-"""Puts a process into its cage before it becomes a bot.
+"""Application of a confinement to a process before it becomes a bot.
 
-A cage is plain data that the referee made (see sandbox.py). Here it is carried out, in the process
-that is about to become the bot and, where that one has given up the rights for it, in its
-supervisor.
+A confinement is plain data that the referee computed (see sandbox/rungs.py). It is applied in the
+process that becomes the bot and, where that one no longer has the rights, in its supervisor.
 """
 
 import os
@@ -12,34 +11,32 @@ import socket
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from referee.launcher import kernel, landlock, private_root, seccomp
+from referee.launcher import landlock, private_root, seccomp, syscalls
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
-    Cage = dict[str, Any]
+    from referee.launcher.request import Confinement
 
 INNER_USER = 1000
-"""What an unprivileged user is called inside a user namespace."""
+"""The id of an unprivileged user inside a user namespace."""
 FIRST_USER = 1_500_000_000
-"""Bots started by root run as users from here on, which exist nowhere else."""
+"""The first user id of bots started by root; no accounts have ids in this range."""
 FIRST_SMALL_USER, SMALL_USERS = 20_000, 40_000
-"""The same inside containers that have only a few users."""
+"""The same inside containers that map only a few user ids."""
 WRAPPER_PROCESSES = 2
-"""Those that bubblewrap runs beside the bot."""
+"""Processes of bubblewrap beside the bot."""
 COUNT_ROOM = 8
-"""So many processes may start elsewhere while they are counted."""
-MOST_PROCESSES = 2**22
-"""More than this the kernel has no numbers for."""
+"""Processes of the user that may start while they are counted."""
+MAX_PROCESSES = 2**22
+"""The largest number of processes that Linux supports (PID_MAX_LIMIT)."""
 SHELL, ENV = "/bin/sh", "/usr/bin/env"
 VARIABLE = "BOT_"
-"""Begins the names under which wrappers carry the bot's variables, as data that means nothing."""
+"""Prefix of the variables that pass the bot's own variables through the wrappers unused."""
 
 
-def choose_user(cage: "Cage") -> int:
-    """The user that this supervisor's bot runs as, different from all others; 0: as we do."""
-    if not cage["drops_root"]:
+def choose_user(confinement: "Confinement") -> int:
+    """Return the id of a user that no other bot runs as; 0: the current user."""
+    if not confinement["drops_root"]:
         return 0
     number = FIRST_USER + os.getpid()
     if _is_mapped(number):
@@ -48,7 +45,7 @@ def choose_user(cage: "Cage") -> int:
 
 
 def _is_mapped(user: int) -> bool:
-    if not kernel.IS_LINUX:
+    if not syscalls.IS_LINUX:
         return False
     with open("/proc/self/uid_map") as file:
         ranges = [tuple(map(int, line.split())) for line in file]
@@ -56,92 +53,95 @@ def _is_mapped(user: int) -> bool:
 
 
 def become_subreaper() -> None:
-    """What is left without a parent below this process becomes its child."""
-    kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
+    """Make this process the parent of orphaned processes below it."""
+    syscalls.prctl(syscalls.PR_SET_CHILD_SUBREAPER, 1)
 
 
-def die_with(parent: int) -> None:
-    """End when the parent ends, by whatever way."""
-    kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
+def die_with_parent(parent: int) -> None:
+    """Request SIGKILL for this process when its parent ends, for any reason."""
+    syscalls.prctl(syscalls.PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(1)
 
 
 def give(path: str, user: int) -> None:
-    """Make the bot the owner of a file or folder, if it is somebody else."""
+    """Make the bot's user the owner of a file or folder; 0: leave it unchanged."""
     if user:
         os.chown(path, user, user, follow_symlinks=False)
 
 
 @contextmanager
-def owned(cage: "Cage | None") -> Iterator[None]:
-    """While it runs, the bot owns the folders it may write to (and nobody else's)."""
-    folders: list[str] = cage["write"] if cage is not None and cage["user"] else []
-    for folder in folders:
-        _change_owner(folder, cage["user"] if cage else 0)
+def owned(confinement: "Confinement | None") -> Iterator[None]:
+    """Make the bot's user the owner of the folders it may write to, and root afterwards."""
+    if confinement is None or not confinement["user"]:
+        yield
+        return
+    for folder in confinement["write"]:
+        _change_owner(folder, confinement["user"])
     try:
         yield
     finally:
-        for folder in folders:
+        for folder in confinement["write"]:
             _change_owner(folder, 0)
 
 
 def _change_owner(folder: str, user: int) -> None:
     os.chown(folder, user, user)
-    waiting = [folder]  # deeper than Python can recur, if somebody likes
-    while waiting:
-        with suppress(OSError), os.scandir(waiting.pop()) as entries:
+    pending = [folder]  # no recursion: a bot can nest folders deeper than Python's limit
+    while pending:
+        with suppress(OSError), os.scandir(pending.pop()) as entries:
             for entry in entries:
                 os.chown(entry.path, user, user, follow_symlinks=False)
                 if entry.is_dir(follow_symlinks=False):
-                    waiting.append(entry.path)
+                    pending.append(entry.path)
 
 
-class Gate:
-    """Where a bot's process waits until its supervisor has said who it is in its namespace."""
+class NamespaceGate:
+    """Synchronisation of a bot's process with its supervisor, which maps its user ids."""
 
-    def __init__(self, cage: "Cage | None") -> None:
-        self._cage = cage
-        self._ready, self._tell_ready = os.pipe()
-        self._opened, self._open = os.pipe()
+    def __init__(self, confinement: "Confinement | None") -> None:
+        self._confinement = confinement
+        self._ready, self._set_ready = os.pipe()
+        self._mapped, self._set_mapped = os.pipe()
         self.listener: int | None = None
-        """Where the kernel asks about changes of metadata, see metadata.py."""
-        self._asks = cage is not None and _asks_about_metadata(cage)
+        """The seccomp descriptor for changes of metadata, see file_metadata.py."""
+        self._has_listener = confinement is not None and _delegates_metadata(confinement)
         self._ours, self._theirs = socket.socketpair()
 
-    def __enter__(self) -> "Gate":
+    def __enter__(self) -> "NamespaceGate":
         return self
 
     def __exit__(self, *error: object) -> None:
-        for descriptor in (self._ready, self._opened, self._open):
+        for descriptor in (self._ready, self._mapped, self._set_mapped):
             os.close(descriptor)
         self._ours.close()
         self._theirs.close()
 
     def open_for(self, process: int) -> None:
-        """In the supervisor: wait for the process at the gate, and let it through."""
-        os.close(self._tell_ready)
+        """Wait in the supervisor for the process, and map its user ids if it needs that."""
+        os.close(self._set_ready)
         self._theirs.close()
-        if self._asks:
+        if self._has_listener:
             _, received, _, _ = socket.recv_fds(self._ours, 1, 1)
             self.listener = received[0] if received else None
-        if self._cage is None or not self._cage["wrapper"] or not self._cage["user"]:
+        confinement = self._confinement
+        if confinement is None or not confinement["wrapper"] or not confinement["user"]:
             return
-        user = self._cage["user"]
+        user = confinement["user"]
         if os.read(self._ready, 1):
-            # Root may still open what lies below folders of its own, to show it to the bot.
+            # Root is mapped too: bubblewrap binds files below folders that only root may enter.
             for name in ("uid_map", "gid_map"):
                 with open(f"/proc/{process}/{name}", "w") as file:
                     file.write(f"0 0 1\n{INNER_USER} {user} 1\n")
-            os.write(self._open, b".")
+            os.write(self._set_mapped, b".")
 
     def pass_through(self) -> None:
-        """In the process: enter a user namespace of its own."""
+        """Enter a new user namespace in the bot's process, and wait until its ids are mapped."""
         user, group = os.getuid(), os.getgid()
-        kernel.unshare(kernel.CLONE_NEWUSER)
-        if self._cage is not None and self._cage["user"]:
-            os.write(self._tell_ready, b".")
-            if not os.read(self._opened, 1):
+        syscalls.unshare(syscalls.CLONE_NEWUSER)
+        if self._confinement is not None and self._confinement["user"]:
+            os.write(self._set_ready, b".")
+            if not os.read(self._mapped, 1):
                 os._exit(1)
             _write("/proc/sys/user/max_user_namespaces", "0")
         else:
@@ -150,18 +150,19 @@ class Gate:
             _write("/proc/self/gid_map", f"{group} {group} 1")
 
     def hand_over(self, listener: int) -> None:
-        """In the process: give the listener to the supervisor."""
+        """Send the listener from the bot's process to the supervisor."""
         socket.send_fds(self._theirs, [b"."], [listener])
         os.close(listener)
 
 
-def _asks_about_metadata(cage: "Cage") -> bool:
-    """Whether the bot shares its user and sees the files of others, so that nothing protects them.
+def _delegates_metadata(confinement: "Confinement") -> bool:
+    """Return whether the supervisor changes metadata of files for the bot.
 
-    Without Landlock it could change their content anyway.
+    It does if the bot runs as a user who has other files, and sees them. Without Landlock the bot
+    could change their content anyway.
     """
-    is_alone = cage["user"] or cage["wrapper"] or cage["private_root"]
-    return bool(cage["landlock"] and cage["filters_calls"] and not is_alone)
+    is_separate = confinement["user"] or confinement["wrapper"] or confinement["private_root"]
+    return bool(confinement["landlock"] and confinement["filters_calls"] and not is_separate)
 
 
 def _write(path: str, text: str) -> None:
@@ -170,118 +171,128 @@ def _write(path: str, text: str) -> None:
 
 
 def wrap(
-    cage: "Cage", arguments: list[str], environment: dict[str, str], gate: Gate, report: int | None
+    confinement: "Confinement",
+    arguments: list[str],
+    environment: dict[str, str],
+    gate: NamespaceGate,
+    report: int | None,
 ) -> tuple[list[str], dict[str, str]]:
-    """Give up what bubblewrap does not take away; its command line and its environment.
+    """Drop the rights that bubblewrap does not drop; return its command line and environment.
 
-    `report` is where bubblewrap tells whether it got as far as running a command.
+    `report` is the descriptor to which bubblewrap writes whether it ran the command.
     """
     gate.pass_through()
-    _limit(cage, cage["processes"] + WRAPPER_PROCESSES)
+    _set_limits(confinement, confinement["processes"] + WRAPPER_PROCESSES)
     options = []
-    if cage["filters_calls"]:
-        file = seccomp.as_file(cage["network"])
+    if confinement["filters_calls"]:
+        file = seccomp.as_file(confinement["network"])
         os.set_inheritable(file, True)
         options += ["--seccomp", str(file)]
     if report is not None:
         os.set_inheritable(report, True)
         options += ["--json-status-fd", str(report)]
-    # A loader obeys LD_PRELOAD and its like, in the wrapper too: the bot's variables get their
-    # names only when the last of the wrappers runs the bot. They are in no command line.
-    inert = {
+    # The loader would apply LD_PRELOAD and similar variables to the wrapper, too: so the bot's
+    # variables get their names only when the last wrapper runs the bot. They are not passed on
+    # a command line, which other users can read.
+    renamed = {
         f"{VARIABLE}{number}": f"{name}={value}"
         for number, (name, value) in enumerate(environment.items())
     }
-    start = [SHELL, "-c", _starting_script(len(inert), arguments[0]), "sh", *arguments]
-    return [*cage["wrapper"], *options, "--", *cage["inside"], *start], inert
+    start = [SHELL, "-c", _exec_script(len(renamed), arguments[0]), "sh", *arguments]
+    return [*confinement["wrapper"], *options, "--", *confinement["inside"], *start], renamed
 
 
-def _starting_script(variables: int, program: str) -> str:
-    """What turns the wrapper's shell into the bot with its own variables and no others."""
+def _exec_script(variables: int, program: str) -> str:
+    """Return the shell script that executes the bot with its own variables and no others."""
     words = "".join(f' "${VARIABLE}{number}"' for number in range(variables))
-    # To `env` a program with this sign in its path would be one more variable.
+    # `env` would take a program with this sign in its path for one more variable.
     through = f""" {SHELL} -c 'exec "$@"' sh""" if "=" in program else ""
     return f'exec {ENV} -i --{words}{through} "$@"'
 
 
-def confine(cage: "Cage", folder: str, scratch: str | None, gate: Gate) -> None:
-    """Give up what a bot may not have, where no wrapper takes it away, and go to its folder."""
-    user = cage["user"]
-    write = [*cage["write"], *([scratch] if scratch else [])]
-    counted_alone = bool(user)
-    if cage["private_root"]:
+def confine(
+    confinement: "Confinement", folder: str, scratch: str | None, gate: NamespaceGate
+) -> None:
+    """Drop the rights that a bot may not have, without a wrapper, and change to its folder."""
+    user = confinement["user"]
+    write = [*confinement["write"], *([scratch] if scratch else [])]
+    has_own_count = bool(user)  # whether RLIMIT_NPROC counts only processes of this bot
+    if confinement["private_root"]:
         if not user:
-            gate.pass_through()  # an ordinary user may mount in a user namespace alone
-            counted_alone = True
-        private_root.enter(cage["read"], write, folder)
+            gate.pass_through()  # other users than root may mount only in a user namespace
+            has_own_count = True
+        private_root.enter(confinement["read"], write, folder)
     os.chdir(folder)
-    _limit(cage, cage["processes"] + (0 if counted_alone else count_processes(os.getuid())))
+    others = 0 if has_own_count else count_processes(os.getuid())
+    _set_limits(confinement, confinement["processes"] + others)
     if user:
-        _become(user, cage["reads_closed"])
-    kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
-    if cage["landlock"]:
-        landlock.restrict(cage["read"], [*write, *private_root.DEVICES], cage["network"])
-    if _asks_about_metadata(cage):
-        listener = seccomp.ask_about_metadata()
+        _switch_user(user, confinement["reads_closed"])
+    syscalls.prctl(syscalls.PR_SET_NO_NEW_PRIVS, 1)
+    if confinement["landlock"]:
+        landlock.restrict(
+            confinement["read"], [*write, *private_root.DEVICES], confinement["network"]
+        )
+    if _delegates_metadata(confinement):
+        listener = seccomp.delegate_metadata()
         if listener is not None:
             gate.hand_over(listener)
-    if cage["filters_calls"]:
-        is_covered = cage["private_root"] or landlock.version() >= landlock.TRUNCATE_SINCE
-        seccomp.restrict(cage["network"], sees_files=True, truncates=is_covered)
+    if confinement["filters_calls"]:
+        is_covered = confinement["private_root"] or landlock.version() >= landlock.TRUNCATE_SINCE
+        seccomp.restrict(confinement["network"], sees_files=True, truncates=is_covered)
 
 
-def _become(user: int, reads_closed: bool) -> None:
-    """Become this user, who may still read what root alone may read if that is wanted."""
+def _switch_user(user: int, reads_closed: bool) -> None:
+    """Switch to this user; with `reads_closed`, keep the capability to read all files."""
     if reads_closed:
-        kernel.prctl(kernel.PR_SET_KEEPCAPS, 1)
+        syscalls.prctl(syscalls.PR_SET_KEEPCAPS, 1)
     os.setgroups([])
     os.setresgid(user, user, user)
     os.setresuid(user, user, user)
     if reads_closed:
-        kernel.keep_capability(kernel.CAP_DAC_READ_SEARCH)
+        syscalls.keep_capability(syscalls.CAP_DAC_READ_SEARCH)
 
 
-def _limit(cage: "Cage", processes: int) -> None:
+def _set_limits(confinement: "Confinement", processes: int) -> None:
     limits = {
-        resource.RLIMIT_NOFILE: cage["files"],
-        resource.RLIMIT_FSIZE: cage["file_size"],
+        resource.RLIMIT_NOFILE: confinement["files"],
+        resource.RLIMIT_FSIZE: confinement["file_size"],
         resource.RLIMIT_CORE: 0,
     }
-    if kernel.IS_LINUX:  # elsewhere nobody tells how many processes the user has already
+    if syscalls.IS_LINUX:  # elsewhere the number of the user's other processes is unknown
         limits[resource.RLIMIT_NPROC] = processes
-        # Some users may run before all others, as a favour to their music.
+        # Systems for audio work permit some users real-time priorities.
         limits[resource.RLIMIT_RTPRIO] = limits[resource.RLIMIT_NICE] = 0
-    for limit, most in limits.items():
+    for limit, value in limits.items():
         _, hard = resource.getrlimit(limit)
         if hard != resource.RLIM_INFINITY:
-            most = min(most, hard)
-        resource.setrlimit(limit, (most, most))
+            value = min(value, hard)
+        resource.setrlimit(limit, (value, value))
 
 
 def count_processes(user: int) -> int:
-    """How many processes and threads the limit counts: all of this user.
+    """Count the processes and threads of this user, all of which RLIMIT_NPROC counts.
 
-    Those in other containers cannot be seen here, so a fork is tried under the limit that is just
-    enough for the others.
+    Those in other containers are not visible here, so the smallest limit that permits a fork is
+    searched for.
     """
-    if not kernel.IS_LINUX:
+    if not syscalls.IS_LINUX:
         return 0
-    seen = _processes_of(user)
-    low, high = seen, seen + COUNT_ROOM
+    visible = _count_visible_tasks(user)
+    low, high = visible, visible + COUNT_ROOM
     if _may_fork(high):
-        return seen
+        return visible
     while not _may_fork(high):
         low, high = high, 2 * high
-        if high > MOST_PROCESSES:
-            return seen  # something else refuses it
+        if high > MAX_PROCESSES:
+            return visible  # forks fail for another reason
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if _may_fork(middle) else (middle, high)
     return low
 
 
-def _processes_of(user: int) -> int:
-    """How many processes and threads of a user can be seen."""
+def _count_visible_tasks(user: int) -> int:
+    """Count the processes and threads of a user that /proc lists."""
     count = 0
     for name in os.listdir("/proc"):
         if name.isdigit():
@@ -292,7 +303,7 @@ def _processes_of(user: int) -> int:
 
 
 def _may_fork(limit: int) -> bool:
-    """Whether one more process can be had under this limit, or the limit cannot be that high."""
+    """Return whether a fork succeeds under this limit, or the limit cannot be that high."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NPROC)
     if hard != resource.RLIM_INFINITY and limit > hard:
         return True

@@ -1,24 +1,24 @@
-"""A root folder of its own for a bot: what it may see, and nothing else of the machine.
+"""A private root folder for a bot, which contains only what it may see.
 
-The folders above what is shown can be passed and are empty otherwise, so that an interpreter or a
-bot below a folder that only root may enter can be used. It takes the right to mount (root, or a
-user namespace) and Linux 5.12.
+The folders above the visible paths can be entered and are otherwise empty, so that an interpreter
+or a bot below a folder that only root may enter can be used. This needs the right to mount (root,
+or a user namespace) and Linux 5.12.
 """
 
 import os
 import stat
 import struct
 
-from referee.launcher import kernel
+from referee.launcher import syscalls
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 DEVICES = ("/dev/null", "/dev/full", "/dev/random", "/dev/urandom")
-"""Without /dev/zero, as a mapping of that is memory that counts for no process."""
+"""Without /dev/zero: a shared mapping of it is memory that no process is charged for."""
 _ZERO = {"/dev/zero": "/dev/full"}
-"""It reads the same, but cannot be mapped."""
+"""The replacement reads the same, but cannot be mapped."""
 _LINKS = {
     "/dev/fd": "/proc/self/fd",
     "/dev/stdin": "/proc/self/fd/0",
@@ -26,25 +26,25 @@ _LINKS = {
     "/dev/stderr": "/proc/self/fd/2",
 }
 _BUILT_AT = "/usr"
-"""Where the new root is mounted until it becomes the root: any folder that is there."""
+"""Where the new root is mounted until it becomes the root: any folder that exists."""
 _MAX_BYTES = 2**20
-"""The new root itself holds only folders and links."""
+"""Size of the new root, which itself contains only folders and links."""
 
 
 def enter(read: "Iterable[str]", write: "Iterable[str]", folder: str) -> None:
-    """Leave the root folder of the machine for one that shows these paths under their names.
+    """Replace the root folder by one that contains only these paths, under the same names.
 
     `folder` exists in it, too, because the bot starts there.
     """
-    kernel.unshare(kernel.CLONE_NEWNS)
-    kernel.mount("none", "/", "", kernel.MS_REC | kernel.MS_PRIVATE)
-    closed = kernel.MOUNT_ATTR_RDONLY | kernel.MOUNT_ATTR_NOSUID
+    syscalls.unshare(syscalls.CLONE_NEWNS)
+    syscalls.mount("none", "/", "", syscalls.MS_REC | syscalls.MS_PRIVATE)
+    closed = syscalls.MOUNT_ATTR_RDONLY | syscalls.MOUNT_ATTR_NOSUID
     attributes = dict.fromkeys((*read, *DEVICES, *_ZERO), closed)
-    attributes |= dict.fromkeys(write, kernel.MOUNT_ATTR_NOSUID)
+    attributes |= dict.fromkeys(write, syscalls.MOUNT_ATTR_NOSUID)
     links = {path: os.readlink(path) for path in attributes if os.path.islink(path)}
     trees = {
         # A path comes after the folders above it.
-        path: _tree(_ZERO.get(path, path), attributes[path])
+        path: _copy_mounts(_ZERO.get(path, path), attributes[path])
         for path in sorted(attributes)
         if path not in links and os.path.exists(path)
     }
@@ -53,36 +53,36 @@ def enter(read: "Iterable[str]", write: "Iterable[str]", folder: str) -> None:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         os.symlink(target, path)
     for path, tree in trees.items():
-        _make_place(path, tree)
-        kernel.move_mount(tree, path)
+        _make_mount_point(path, tree)
+        syscalls.move_mount(tree, path)
         os.close(tree)
     os.makedirs(folder, exist_ok=True)
-    _set_attributes(kernel.AT_FDCWD, "/", closed, 0)
+    _set_attributes(syscalls.AT_FDCWD, "/", closed, 0)
 
 
-def _tree(path: str, attributes: int) -> int:
-    """Copy the mounts at and below a path; a descriptor of the copy."""
-    tree = kernel.open_tree(path)
-    _set_attributes(tree, "", attributes, kernel.AT_EMPTY_PATH | kernel.AT_RECURSIVE)
+def _copy_mounts(path: str, attributes: int) -> int:
+    """Copy the mounts at and below a path; return a descriptor of the copy."""
+    tree = syscalls.open_tree(path)
+    _set_attributes(tree, "", attributes, syscalls.AT_EMPTY_PATH | syscalls.AT_RECURSIVE)
     return tree
 
 
 def _set_attributes(folder: int, path: str, attributes: int, flags: int) -> None:
-    kernel.mount_setattr(folder, path, flags, struct.pack("4Q", attributes, 0, 0, 0))
+    syscalls.mount_setattr(folder, path, flags, struct.pack("4Q", attributes, 0, 0, 0))
 
 
 def _mount_empty_root() -> None:
     options = f"mode=755,size={_MAX_BYTES}"
-    kernel.mount("tmpfs", _BUILT_AT, "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, options)
+    syscalls.mount("tmpfs", _BUILT_AT, "tmpfs", syscalls.MS_NOSUID | syscalls.MS_NODEV, options)
     os.chdir(_BUILT_AT)
     # The old root ends up on top of the new one, from where it is detached (pivot_root(2)).
-    kernel.pivot_root(".", ".")
-    kernel.umount(".", kernel.MNT_DETACH)
+    syscalls.pivot_root(".", ".")
+    syscalls.umount(".", syscalls.MNT_DETACH)
     os.chdir("/")
 
 
-def _make_place(path: str, tree: int) -> None:
-    """Make an empty file or folder to mount on, unless the folder above shows it already."""
+def _make_mount_point(path: str, tree: int) -> None:
+    """Create an empty file or folder to mount on, unless it exists in the folder above."""
     if os.path.exists(path):
         return
     if stat.S_ISDIR(os.fstat(tree).st_mode):

@@ -1,8 +1,8 @@
-"""A filter of system calls, put together here: no compiler and no library is needed for that.
+"""A filter of system calls, assembled here without a compiler or a library.
 
-It takes away what no bot needs and what has been the way out of many a sandbox: other processes'
-memory, limits and priorities, new namespaces, mounts, kernel modules, memory that is counted for no
-process, and (unless they are allowed) network sockets.
+It refuses calls that no bot needs and that have been used to escape from sandboxes: access to the
+memory, limits and priorities of other processes, new namespaces, mounts, kernel modules, memory
+that no process is charged for, and (unless they are allowed) network sockets.
 See https://docs.kernel.org/userspace-api/seccomp_filter.html for the format of such a program.
 """
 
@@ -12,7 +12,7 @@ import os
 import struct
 from collections.abc import Mapping
 
-from referee.launcher import kernel
+from referee.launcher import syscalls
 
 _NUMBERS = {
     # name: x86_64, aarch64
@@ -57,8 +57,8 @@ _NUMBERS = {
     "migrate_pages": (256, 238),
     "move_pages": (279, 239),
     "quotactl_fd": (443, 443),
-    # Objects of System V and queues have no owner among the processes: those of others are
-    # reached by a number or a name.
+    # System V objects and message queues belong to no process: those of others can be opened by
+    # a number or a name.
     "shmat": (30, 196),
     "shmctl": (31, 195),
     "semop": (65, 193),
@@ -72,8 +72,8 @@ _NUMBERS = {
 _MISSING = {
     "io_uring_setup": (425, 425),
     "clone3": (435, 435),
-    # Memory that no process shows as its own, so that nobody could count it; and what stays when
-    # its owner is gone.
+    # Memory that is listed for no process and so cannot be measured, and objects that stay after
+    # the process that created them has ended.
     "memfd_create": (319, 279),
     "memfd_secret": (447, 447),
     "shmget": (29, 194),
@@ -81,16 +81,16 @@ _MISSING = {
     "msgget": (68, 186),
     "mq_open": (240, 180),
 }
-"""Answered as if the kernel did not know them: programs then take the older way."""
+"""Fail with ENOSYS, as on an old kernel: programs then use older calls."""
 _WATCHING = {
     "inotify_init": (253, None),
     "inotify_init1": (294, 26),
     "fanotify_init": (300, 262),
     "file_setattr": (469, 469),
 }
-"""Missing as well where the files of others are in sight: Landlock covers none of these."""
+"""Fail with ENOSYS, too, if files of others are visible: Landlock covers none of these."""
 _TRUNCATING = {"truncate": (76, 45)}
-"""By a path; old versions of Landlock do not cover it."""
+"""Takes a path; old versions of Landlock do not cover it."""
 _OWNERS = {
     "chown": (92, None),
     "fchown": (93, 55),
@@ -117,9 +117,9 @@ METADATA = {
     "futimesat": (261, None),
     "utimensat": (280, 88),
 }
-"""Changes of metadata that programs make to files of their own: see metadata.py."""
+"""Changes of metadata that programs make to files of their own: see file_metadata.py."""
 _MESSAGES = {"sendmsg": (46, 211), "sendmmsg": (307, 269)}
-"""They can carry descriptors: files that no process holds, and that nobody could count."""
+"""They can carry descriptors: then no process holds the file, and it cannot be measured."""
 _OF_ITSELF = {
     "prlimit64": (302, 261),
     "sched_setparam": (142, 118),
@@ -134,25 +134,25 @@ _CLONE = (56, 220)
 _SOCKET = (41, 198)
 _IOCTL = (16, 29)
 _MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
-"""The column above, and what the kernel calls the machine."""
+"""The column of the tables above, and the kernel's AUDIT_ARCH value of the machine."""
 _X32_BIT = 0x4000_0000
-"""On x86_64, calls with this bit are the same ones under other numbers."""
+"""On x86_64, numbers with this bit are the same calls in the x32 ABI."""
 
 _NEW_NAMESPACES = 0x7E02_0000
-"""All flags of `clone` that ask for a namespace."""
+"""All flags of `clone` that create a namespace."""
 _AF_UNIX = 1
 _TIOCSTI, _TIOCLINUX = 0x5412, 0x541C
-"""Typing into somebody's terminal."""
+"""Requests that insert input into a terminal."""
 _IOCTL_TYPE, _FILE_IOCTLS = 0xFF00, (0x6600, 0x5800, 0x7600, 0x9400)
-"""Requests that change attributes of files, by the part of their number that tells the type."""
+"""Requests that change attributes of files, by the type in their number."""
 _F_SETLEASE, _F_NOTIFY = 1024, 1026
-"""A lease blocks others who open the file; a notification tells what they do in a folder."""
+"""A lease blocks processes that open the file; a notification reports accesses to a folder."""
 _CLONE_THREAD, _CLONE_FILES = 0x1_0000, 0x400
 _MAP_TYPE_OR_ANONYMOUS, _MAP_SHARED_ANONYMOUS = 0x2F, 0x21
 
 _LOAD, _AND, _EQUAL, _ANY_BIT, _AT_LEAST, _RETURN = 0x20, 0x54, 0x15, 0x45, 0x35, 0x06
 _NUMBER, _MACHINE, _FIRST, _SECOND, _FOURTH = 0, 4, 16, 24, 40
-"""Where the filter finds these (the lower halves of the arguments)."""
+"""Offsets in `struct seccomp_data` (of arguments, the lower halves)."""
 _ALLOW, _ERRNO, _NOTIFY, _KILL = 0x7FFF_0000, 0x0005_0000, 0x7FC0_0000, 0x8000_0000
 _FILTER_MODE = 2
 _SECCOMP = (317, 277)
@@ -160,12 +160,12 @@ _NEW_LISTENER = 1 << 3
 
 
 def is_offered() -> bool:
-    """Whether there is a filter for this machine."""
-    return kernel.IS_LINUX and os.uname().machine in _MACHINES
+    """Return whether there is a filter for this machine."""
+    return syscalls.IS_LINUX and os.uname().machine in _MACHINES
 
 
 def call_numbers(calls: "Calls") -> dict[int, str]:
-    """The names of these calls by their numbers on this machine."""
+    """Return the names of these calls by their numbers on this machine."""
     column, _ = _MACHINES[os.uname().machine]
     found = {}
     for name, numbers in calls.items():
@@ -176,13 +176,13 @@ def call_numbers(calls: "Calls") -> dict[int, str]:
 
 
 def program(network: bool, sees_files: bool, truncates: bool = True) -> bytes:
-    """The filter, as the kernel (and bubblewrap) reads it.
+    """Assemble the filter in the format of the kernel (and of bubblewrap).
 
-    `sees_files`: whether the files of the machine are in sight of the bot, hidden by permissions
-    and Landlock alone. Sockets that have a place among the files are beyond Landlock, and sockets
-    with abstract names belong to the network: a bot that could find those of others (the desktop's,
-    an agent's with keys) may have none at all; pairs of them are no danger. `truncates`: whether
-    files may be cut off by their path.
+    `sees_files`: whether the bot sees the files of the machine, protected only by permissions and
+    Landlock. Landlock does not cover Unix sockets with a path, and those with abstract names belong
+    to the network namespace: a bot that could connect to those of others (the desktop's, or a key
+    agent's) may create none at all; socket pairs are harmless. `truncates`: whether `truncate` is
+    permitted.
     """
     column, _ = _MACHINES[os.uname().machine]
     refuse, missing = _ERRNO | errno.EPERM, _ERRNO | errno.ENOSYS
@@ -197,15 +197,15 @@ def program(network: bool, sees_files: bool, truncates: bool = True) -> bytes:
     first, second = (_LOAD, 0, 0, _FIRST), (_LOAD, 0, 0, _SECOND)
     clone = _CLONE[column]
     lines += _on(clone, [first, (_ANY_BIT, 0, 1, _NEW_NAMESPACES)], refuse)
-    # Threads share one table of descriptors, so that it can be looked at by any of them.
+    # Threads must share one table of descriptors, so that reading that of one of them is enough.
     thread = [first, (_ANY_BIT, 0, 2, _CLONE_THREAD), (_ANY_BIT, 1, 0, _CLONE_FILES)]
     lines += _on(clone, thread, refuse)
-    # Pages of shared memory stay when they are mapped no longer, and then count for no process.
+    # Pages of shared memory stay after they are unmapped, and are then charged to no process.
     kind = [(_LOAD, 0, 0, _FOURTH), (_AND, 0, 0, _MAP_TYPE_OR_ANONYMOUS)]
     lines += _on(_MMAP[column], [*kind, (_EQUAL, 0, 1, _MAP_SHARED_ANONYMOUS)], refuse)
     for number in call_numbers(_OF_ITSELF):
         lines += _on(number, [first, (_EQUAL, 1, 0, 0)], refuse)
-    # Of the process (0) that calls (0); anything else names others.
+    # PRIO_PROCESS (0) and the caller (0); other arguments name other processes.
     itself = [first, (_EQUAL, 0, 2, 0), second, (_EQUAL, 1, 0, 0)]
     lines += _on(_SETPRIORITY[column], itself, refuse)
     for request in (_TIOCSTI, _TIOCLINUX):
@@ -224,14 +224,14 @@ def program(network: bool, sees_files: bool, truncates: bool = True) -> bytes:
 
 
 def _metadata_program(answer: int) -> bytes:
-    """Another filter: this answer to calls that change permissions and times."""
+    """Assemble the second filter, with this answer to calls that change permissions and times."""
     lines = _beginning() + _answer(METADATA, answer)
     lines += _answer(_OWNERS, _ERRNO | errno.EPERM)
     return _packed(lines + _answer(_ATTRIBUTES, _ERRNO | errno.EOPNOTSUPP))
 
 
 def _beginning() -> list["Line"]:
-    """Refuse calls of other machines, and load the number of a call."""
+    """Return lines that refuse calls of other architectures and load the number of a call."""
     column, machine = _MACHINES[os.uname().machine]
     lines = [
         (_LOAD, 0, 0, _MACHINE),
@@ -253,7 +253,7 @@ Calls = Mapping[str, tuple[int, int | None]]
 
 
 def _answer(calls: Calls, answer: int) -> list[Line]:
-    """Give this answer to these calls."""
+    """Return lines that give this answer to these calls."""
     lines: list[Line] = []
     for number in call_numbers(calls):
         lines += [(_EQUAL, 0, 1, number), (_RETURN, 0, 0, answer)]
@@ -261,34 +261,37 @@ def _answer(calls: Calls, answer: int) -> list[Line]:
 
 
 def _on(number: int, test: list[Line], answer: int) -> list[Line]:
-    """Give this answer to a call whose arguments pass a test; then look at the number again."""
+    """Return lines that give this answer to a call whose arguments pass a test.
+
+    They load the number of the call again for the lines that follow.
+    """
     block = [*test, (_RETURN, 0, 0, answer)]
     return [(_EQUAL, 0, len(block), number), *block, (_LOAD, 0, 0, _NUMBER)]
 
 
 def restrict(network: bool, sees_files: bool, truncates: bool = True) -> None:
-    """Filter this process and all its children from now on."""
+    """Install the filter for this process and all its children."""
     lines = program(network, sees_files, truncates)
-    kernel.prctl(kernel.PR_SET_SECCOMP, _FILTER_MODE, _head(lines))
+    syscalls.prctl(syscalls.PR_SET_SECCOMP, _FILTER_MODE, _filter_header(lines))
 
 
-def ask_about_metadata() -> int | None:
-    """From now on, let the kernel ask about changes of metadata at the descriptor returned.
+def delegate_metadata() -> int | None:
+    """Install the second filter; return the descriptor that reports changes of metadata.
 
-    None if it offers none here: then these changes are refused.
+    None if the kernel does not support that: then these changes are refused.
     """
     column, _ = _MACHINES[os.uname().machine]
     try:
-        asking = _head(_metadata_program(_NOTIFY))
-        return kernel.syscall(_SECCOMP[column], 1, _NEW_LISTENER, asking)
+        notifying = _filter_header(_metadata_program(_NOTIFY))
+        return syscalls.syscall(_SECCOMP[column], 1, _NEW_LISTENER, notifying)
     except OSError:
-        refusing = _head(_metadata_program(_ERRNO | errno.EPERM))
-        kernel.prctl(kernel.PR_SET_SECCOMP, _FILTER_MODE, refusing)
+        refusing = _filter_header(_metadata_program(_ERRNO | errno.EPERM))
+        syscalls.prctl(syscalls.PR_SET_SECCOMP, _FILTER_MODE, refusing)
         return None
 
 
-def _head(lines: bytes) -> ctypes.c_void_p:
-    """What the kernel is given: the number of lines, and where they are."""
+def _filter_header(lines: bytes) -> ctypes.c_void_p:
+    """Return a `struct sock_fprog`: the number of lines, and their address."""
     text = ctypes.create_string_buffer(lines, len(lines))
     _kept.append(text)
     head = ctypes.c_char_p(struct.pack("HxxxxxxP", len(lines) // 8, ctypes.addressof(text)))
@@ -297,11 +300,11 @@ def _head(lines: bytes) -> ctypes.c_void_p:
 
 
 _kept: list[object] = []
-"""Memory that the kernel is about to read."""
+"""References to memory that the kernel is about to read, so that it is not freed."""
 
 
 def as_file(network: bool) -> int:
-    """A descriptor with the filter in it, for another program to read."""
+    """Write the filter to a memory file for another program; return its descriptor."""
     file = os.memfd_create("seccomp", 0)
     os.write(file, program(network, sees_files=False))
     os.lseek(file, 0, os.SEEK_SET)

@@ -1,18 +1,20 @@
-"""One bot's supervisor: starts it, watches it, stops and wakes it, and ends all of it.
+"""Supervisor of one bot: starts it, watches it, stops and resumes it, and ends all its processes.
 
-It talks with the referee over the status socket. It says what became of the bot:
+It reports over the status socket to the referee, one line each:
 
     started 123 | failed WHY | refused ERRNO WHAT | unwrapped 1 | exit 1 | signal 9
     over memory 1100000000 | over scratch 70000000 | over haste 0 | over rest 0
     busy | stopped RUNNING MILLISECONDS | running
 
-(`failed`: the system would not run the bot's program; `refused`: it would not give the supervisor
-what that needs, or the sandbox could not be made; `unwrapped`: the wrapper ended with that status,
-and had not run the bot's command; `busy`, once: the bot has more than one running thread). It takes
-single letters: stop all processes of the bot (`s`, answered with how many threads were running, and
-the processor time that they took until all stood still), or let them run again (`r`, answered with
-`running`). As soon as the socket is closed at the other end, because the referee wants it so or
-because it was killed, every process below it is ended.
+- `failed`: the system did not execute the bot's program.
+- `refused`: the system refused a resource to the supervisor, or the sandbox failed.
+- `unwrapped`: the wrapper exited with that status, and had not run the bot's command.
+- `busy`, once: the bot has more than one running thread.
+
+Commands are single letters: `s` stops all processes of the bot (the reply `stopped` has the number
+of threads that were running, and the processor time they took until they were stopped), `r` resumes
+them (reply `running`). When the other end of the socket is closed, by the referee or because it was
+killed, every process below the supervisor is killed.
 """
 
 import errno
@@ -21,68 +23,66 @@ import select
 import signal
 from time import monotonic, sleep
 
-from referee.launcher import cgroup, confine, scratch, sockets, tree
-from referee.launcher.metadata import Metadata
+from referee.launcher import cgroup, confine, process_tree, scratch_folder, socket_memory
+from referee.launcher.file_metadata import Metadata
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
-    Request = dict[str, Any]
-    """What bot.py sends: arguments, folder, environment and cage."""
+    from referee.launcher.request import BotRequest, Confinement
 
 WATCH_MS, WATCH_STOPPED_MS = 100, 500
-"""How often a bot is looked at, while it runs and while it is stopped."""
+"""Intervals between checks of a bot, while it runs and while it is stopped."""
 PAUSE_SECONDS = 0.002
 GROUP_ROOM = 32 * 2**20
-"""What a control group may hold besides the memory and the scratch files of a bot."""
+"""Memory of a control group in addition to the memory and the scratch files of a bot."""
 ACTIVE_SHARE = 0.25
-"""A bot that used a smaller part of the time since the last look is not looked at more closely."""
+"""Share of the time since the last check from which on the running threads of a bot are counted."""
 FILES_EVERY = 10
-"""Its files are looked at so many times less often."""
+"""Checks of memory for each check of the files."""
 NICENESS = 2
-"""How much later than the referee and its supervisor a bot runs, where both could."""
+"""The nice value of a bot, so that the referee and the supervisor are scheduled first."""
 UMASK = 0o022
-"""Of a bot in a cage, whatever ours is."""
+"""The umask of a confined bot, independent of ours."""
 REFUSALS = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
-"""What says nothing about the program that was to be run."""
+"""Errors of exec that do not concern the program itself."""
 COMMAND_RAN = b'"exit-code"'
-"""Bubblewrap reports this of a command that it could run, and only then."""
+"""Bubblewrap reports this if and only if it ran the command."""
 
 
-def supervise(command: "Request", descriptors: list[int]) -> None:
-    """Run one bot, report how it is, and in the end leave nothing of it."""
-    Supervisor(command, descriptors[:3], descriptors[3]).run()
+def supervise(request: "BotRequest", descriptors: list[int]) -> None:
+    """Run one bot, report its status, and end all its processes."""
+    Supervisor(request, descriptors[:3], descriptors[3]).run()
 
 
 class Supervisor:
-    """What a supervisor process knows of its bot."""
+    """The state of a supervisor process."""
 
-    def __init__(self, command: "Request", standard: list[int], status: int) -> None:
-        self.command = command
+    def __init__(self, request: "BotRequest", standard: list[int], status: int) -> None:
+        self.request = request
         self.standard = standard
         self.status = status
-        self.cage: confine.Cage | None = command["cage"]
-        if self.cage is not None:
-            self.cage["user"] = confine.choose_user(self.cage)
+        self.confinement = request["confinement"]
+        if self.confinement is not None:
+            self.confinement["user"] = confine.choose_user(self.confinement)
         self.bot = 0
         self.is_started = False
         self.doing = ""
-        """What the system is asked for next, before the bot runs."""
+        """The resource that is requested next, for error messages; empty when the bot runs."""
         self.scratch: str | None = None
         self.wrapper_report: int | None = None
-        """Where bubblewrap says what became of its command, out of the bot's reach."""
+        """The pipe to which bubblewrap writes the status of its command; the bot has no access."""
         self.metadata: Metadata | None = None
         self.group: str | None = None
-        """The control group of the bot, where there can be one."""
-        self.stopped: tree.Stopped | None = None
-        self.looks = 0
+        """The control group of the bot, if one could be created."""
+        self.stopped: process_tree.Stopped | None = None
+        self.checks = 0
         self.activity: Activity | None = Activity()
         self.is_over = False
-        """Whether it was ended for taking more than it may."""
+        """Whether the bot was ended because it exceeded a limit."""
 
     def run(self) -> None:
-        # What dies below us without a parent comes to us instead of to process 1.
+        """Start the bot, serve the status socket until it is closed, and clean up."""
+        # Orphaned processes become children of this process instead of process 1.
         confine.become_subreaper()
         try:
             self.doing = "a pipe for a supervisor"
@@ -90,10 +90,10 @@ class Supervisor:
             self.doing = "a scratch folder"
             self._make_scratch()
             self._make_group()
-            with confine.owned(self.cage):
+            with confine.owned(self.confinement):
                 try:
                     self._start()
-                    self._attend(wake)
+                    self._serve(wake)
                 finally:
                     self._end_all()
         except OSError as error:
@@ -104,205 +104,209 @@ class Supervisor:
             if self.group is not None:
                 cgroup.remove(self.group)
             if self.scratch is not None:
-                scratch.remove(self.scratch)
+                scratch_folder.remove(self.scratch)
 
     def _make_scratch(self) -> None:
-        """A folder of its own, where the cage does not bring one."""
-        if self.cage is not None and self.cage["scratch_in"]:
-            self.scratch = scratch.make(self.cage["scratch_in"])
-            confine.give(self.scratch, self.cage["user"])
+        """Create the scratch folder, unless the wrapper mounts one."""
+        if self.confinement is not None and self.confinement["scratch_in"]:
+            self.scratch = scratch_folder.make(self.confinement["scratch_in"])
+            confine.give(self.scratch, self.confinement["user"])
 
     def _make_group(self) -> None:
-        """A second bound for memory: above the first, because it counts scratch files as well."""
-        if self.cage is not None:
-            memory = self.cage["memory"] + self.cage["scratch"] + GROUP_ROOM
-            self.group = cgroup.make(memory, self.cage["processes"] + confine.WRAPPER_PROCESSES)
+        """Create the control group; its limit is higher because it counts scratch files, too."""
+        if self.confinement is not None:
+            memory = self.confinement["memory"] + self.confinement["scratch"] + GROUP_ROOM
+            self.group = cgroup.make(
+                memory, self.confinement["processes"] + confine.WRAPPER_PROCESSES
+            )
 
     def _start(self) -> None:
         self.doing = "a process, or its pipes"
         failure, failed = os.pipe()
-        told: int | None = None
-        if self.cage is not None and self.cage["reports"]:
-            self.wrapper_report, told = os.pipe()
+        report: int | None = None
+        if self.confinement is not None and self.confinement["reports"]:
+            self.wrapper_report, report = os.pipe()
             os.set_blocking(self.wrapper_report, False)
         supervisor = os.getpid()
-        with confine.Gate(self.cage) as gate:
+        with confine.NamespaceGate(self.confinement) as gate:
             self.bot = os.fork()
             if self.bot == 0:
                 os.close(failure)
                 try:
-                    self._become_bot(supervisor, gate, told)
+                    self._become_bot(supervisor, gate, report)
                 except BaseException as error:
-                    os.write(failed, self._why_not_started(error).encode())
+                    os.write(failed, self._start_failure(error).encode())
                 finally:
                     os._exit(127)
             gate.open_for(self.bot)
-            if gate.listener is not None and self.cage is not None:
-                self.metadata = Metadata(gate.listener, self._own_folders(self.cage))
-        for descriptor in (failed, *self.standard, *(() if told is None else (told,))):
+            if gate.listener is not None and self.confinement is not None:
+                self.metadata = Metadata(gate.listener, self._own_folders(self.confinement))
+        for descriptor in (failed, *self.standard, *(() if report is None else (report,))):
             os.close(descriptor)
-        why = os.read(failure, 1000).decode(errors="replace")
+        failure_line = os.read(failure, 1000).decode(errors="replace")
         os.close(failure)
         self.is_started = True
-        self._report(why or f"started {self.bot}")
+        self._report(failure_line or f"started {self.bot}")
 
-    def _why_not_started(self, error: BaseException) -> str:
-        """What to report of a process that could not become the bot."""
+    def _start_failure(self, error: BaseException) -> str:
+        """Return the status line for a process that could not become the bot."""
         number = error.errno if isinstance(error, OSError) else 0
         if self.doing or number in REFUSALS:
             return f"refused {number} {self.doing or 'a process'}"
         return f"failed {os.strerror(number)}" if number else f"refused 0 {error!r}"
 
-    def _become_bot(self, supervisor: int, gate: confine.Gate, report: int | None) -> None:
-        """Turn this process into the bot; only returns by an exception."""
+    def _become_bot(self, supervisor: int, gate: confine.NamespaceGate, report: int | None) -> None:
+        """Execute the bot in this process; it returns only by an exception."""
         self.doing = "a sandbox"
         os.setsid()
         os.nice(NICENESS)
         signal.set_wakeup_fd(-1)
         reset_signals()
-        # Above 2 first, so that no descriptor is overwritten before it is used.
+        # Duplicated above 2 first, so that dup2 overwrites none that is still needed.
         for target, source in enumerate([os.dup(descriptor) for descriptor in self.standard]):
             os.dup2(source, target)
-        arguments: list[str] = self.command["arguments"]
-        environment: dict[str, str] = self.command["environment"]
+        arguments, environment = self.request["arguments"], self.request["environment"]
         if self.scratch is not None:
             environment = {"HOME": self.scratch, "TMPDIR": self.scratch, **environment}
-        folder: str = self.command["folder"]
-        if self.cage is None:
-            self.doing = ""  # the folder is the bot's
+        folder = self.request["folder"]
+        if self.confinement is None:
+            self.doing = ""  # a missing folder is a failure of the bot
             os.chdir(folder)
         else:
             os.umask(UMASK)
             if self.group is not None:
                 cgroup.enter(self.group)
-            if self.cage["wrapper"]:
+            if self.confinement["wrapper"]:
                 arguments, environment = confine.wrap(
-                    self.cage, arguments, environment, gate, report
+                    self.confinement, arguments, environment, gate, report
                 )
             else:
-                confine.confine(self.cage, folder, self.scratch, gate)
-        confine.die_with(supervisor)
+                confine.confine(self.confinement, folder, self.scratch, gate)
+        confine.die_with_parent(supervisor)
         self.doing = ""
         os.execvpe(arguments[0], arguments, environment)
 
-    def _attend(self, wake: int) -> None:
-        """Report, obey and watch until the referee hangs up."""
+    def _serve(self, wake: int) -> None:
+        """Report, execute commands and check limits until the referee closes the socket."""
         poll = select.poll()
         poll.register(self.status, select.POLLIN)
         poll.register(wake, select.POLLIN)
         if self.metadata is not None:
             poll.register(self.metadata.listener, select.POLLIN)
-        next_look = monotonic()
+        next_check = monotonic()
         while True:
-            watches = not self.is_over
-            left_ms = max(0.0, (next_look - monotonic()) * 1000)
-            ready = dict(poll.poll(left_ms if watches else None))
+            has_checks = not self.is_over
+            left_ms = max(0.0, (next_check - monotonic()) * 1000)
+            ready = dict(poll.poll(left_ms if has_checks else None))
             if self.metadata is not None and self.metadata.listener in ready:
                 if ready[self.metadata.listener] & select.POLLIN:
                     self.metadata.answer()
                 else:
-                    poll.unregister(self.metadata.listener)  # no process is left to ask
+                    poll.unregister(self.metadata.listener)  # all filtered processes have ended
             if wake in ready:
                 os.read(wake, 4096)
                 self._report_ended()
-            if self.status in ready and not self._obey():
+            if self.status in ready and not self._execute_commands():
                 return
-            # However much else there is to do: a bot could see to it that there always is.
-            if watches and monotonic() >= next_look:
-                self._look()
-                next_look = monotonic() + (WATCH_STOPPED_MS if self.stopped else WATCH_MS) / 1000
+            # Also if there were events: a bot could cause a continuous stream of them.
+            if has_checks and monotonic() >= next_check:
+                self._check()
+                next_check = monotonic() + (WATCH_STOPPED_MS if self.stopped else WATCH_MS) / 1000
 
-    def _obey(self) -> bool:
-        """Do what the referee says; False when it has hung up."""
+    def _execute_commands(self) -> bool:
+        """Execute the commands of the referee; return False when it has closed the socket."""
         try:
-            orders = os.read(self.status, 64)
+            commands = os.read(self.status, 64)
         except ConnectionError:
             return False
-        for order in orders.decode():
-            if order == "s":
+        for command in commands.decode():
+            if command == "s":
                 self._stop()
-            elif order == "r":
-                if self._has_rested():
-                    tree.wake_all()
+            elif command == "r":
+                if self._stayed_stopped():
+                    process_tree.resume_all()
                 self.stopped = None
                 self._report("running")
-        return bool(orders)
+        return bool(commands)
 
     def _stop(self) -> None:
-        self.stopped = tree.stop_all()
+        self.stopped = process_tree.stop_all()
         if self.stopped is None:
             self._end_for("over haste 0")
         else:
             if self.stopped.running:
-                tree.lower_priority()
+                process_tree.lower_priority()
             used_ms = self.stopped.used_ns / 1e6
             self._report(f"stopped {self.stopped.running} {used_ms:.3f}")
 
-    def _has_rested(self) -> bool:
-        """Whether a stopped bot stood still since; one that did not is ended."""
+    def _stayed_stopped(self) -> bool:
+        """Return whether a stopped bot has not run since; end it if it has."""
         if self.stopped is not None and not self.is_over and self.stopped.has_run():
             self._end_for("over rest 0")
         return not self.is_over
 
-    def _look(self) -> None:
-        """End a bot that does what it may not; report one that does several things at once."""
+    def _check(self) -> None:
+        """End a bot that breaks a limit; report one with several running threads."""
         if self.stopped is not None:
-            self._has_rested()
+            self._stayed_stopped()
             return
-        if self.activity is not None and self.activity.is_manifold():
+        if self.activity is not None and self.activity.has_several_running_threads():
             self.activity = None
-            tree.lower_priority()
+            process_tree.lower_priority()
             self._report("busy")
-        if self.cage is not None:
-            self._watch(self.cage)
+        if self.confinement is not None:
+            self._check_limits(self.confinement)
 
-    def _watch(self, cage: "confine.Cage") -> None:
-        """End a bot that takes more than it may."""
-        memory = cage["memory"]
-        processes = list(tree.descendants())
-        used = tree.memory_used(processes, memory) + sockets.bytes_held(processes)
+    def _check_limits(self, confinement: "Confinement") -> None:
+        """End a bot that exceeds its memory or, checked less often, its scratch folder."""
+        memory = confinement["memory"]
+        processes = list(process_tree.descendants())
+        used = process_tree.memory_used(processes, memory) + socket_memory.bytes_held(processes)
         if used > memory:
             self._end_for(f"over memory {used}")
             return
-        self.looks += 1
-        if self.looks % FILES_EVERY == 0:
-            self._watch_files(cage)
+        self.checks += 1
+        if self.checks % FILES_EVERY == 0:
+            self._check_files(confinement)
 
-    def _watch_files(self, cage: "confine.Cage") -> None:
-        processes = list(tree.descendants())
-        folders = self._own_folders(cage)
-        written = sum(map(scratch.bytes_below, folders))
+    def _check_files(self, confinement: "Confinement") -> None:
+        processes = list(process_tree.descendants())
+        folders = self._own_folders(confinement)
+        written = sum(map(scratch_folder.bytes_below, folders))
         if folders:
-            written += scratch.bytes_without_name(processes)
-        if cage["wrapper"] and scratch.is_crowded(processes):
-            written = scratch.UNCOUNTABLE
-        if written > cage["scratch"]:
-            self._end_for(f"over scratch {min(written, scratch.UNCOUNTABLE)}")
+            written += scratch_folder.bytes_without_name(processes)
+        if confinement["wrapper"] and scratch_folder.is_crowded(processes):
+            written = scratch_folder.UNCOUNTABLE
+        if written > confinement["scratch"]:
+            self._end_for(f"over scratch {min(written, scratch_folder.UNCOUNTABLE)}")
 
-    def _own_folders(self, cage: "confine.Cage") -> list[str]:
-        """Those that the bot may write to, if they are folders of this machine."""
-        return [*([self.scratch] if self.scratch else []), *cage["write"]]
+    def _own_folders(self, confinement: "Confinement") -> list[str]:
+        """Return the folders that the bot may write to and that the supervisor sees, too."""
+        return [*([self.scratch] if self.scratch else []), *confinement["write"]]
 
-    def _end_for(self, why: str) -> None:
-        """End the bot; what comes and goes too fast for that is ended when the referee hangs up."""
+    def _end_for(self, status_line: str) -> None:
+        """Report a broken limit and kill the bot.
+
+        Processes that start too fast for that are killed when the referee closes the socket.
+        """
         self.is_over = True
-        self._report(why)
-        tree.kill_all()
+        self._report(status_line)
+        process_tree.kill_all()
 
     def _report_ended(self) -> None:
-        for process, how in ended_children():
+        for process, wait_status in ended_children():
             if process == self.bot:
                 if self.group is not None and cgroup.is_out_of_memory(self.group):
-                    assert self.cage is not None
-                    self._report(f"over memory {self.cage['memory']}")
-                code = os.waitstatus_to_exitcode(how)
+                    assert self.confinement is not None
+                    self._report(f"over memory {self.confinement['memory']}")
+                code = os.waitstatus_to_exitcode(wait_status)
                 if code > 0 and self.wrapper_report is not None and not self._command_ran():
                     self._report(f"unwrapped {code}")
                 else:
                     self._report(f"signal {-code}" if code < 0 else f"exit {code}")
 
     def _command_ran(self) -> bool:
-        """Whether bubblewrap, which has ended, says that it ran its command."""
+        """Return whether bubblewrap, which has ended, reported that it ran its command."""
         assert self.wrapper_report is not None
         try:
             return COMMAND_RAN in os.read(self.wrapper_report, 4096)
@@ -310,30 +314,30 @@ class Supervisor:
             return False
 
     def _report(self, text: str) -> None:
-        """Tell the referee; if it is gone the status socket says so by itself."""
+        """Send a status line; if the referee has ended, the next poll of the socket shows that."""
         try:
             os.write(self.status, text.encode() + b"\n")
         except OSError:
             return
 
     def _end_all(self) -> None:
-        """Kill what is left of the bot until nothing is."""
+        """Kill the processes of the bot until none is left."""
         while True:
-            tree.signal_all(signal.SIGKILL, self.bot)
+            process_tree.signal_all(signal.SIGKILL, self.bot)
             try:
                 reaped, _ = os.waitpid(-1, os.WNOHANG)
             except ChildProcessError:
                 return
             if not reaped:
-                sleep(PAUSE_SECONDS)  # and look again: a list of children can miss one
+                sleep(PAUSE_SECONDS)  # then list again, because the list can miss a process
 
 
 def wake_when_children_end() -> int:
-    """Catch SIGCHLD; a descriptor that can be read whenever children have ended."""
-    wake, awakened = os.pipe()
-    for descriptor in (wake, awakened):
+    """Catch SIGCHLD; return a descriptor that becomes readable when children have ended."""
+    wake, write_end = os.pipe()
+    for descriptor in (wake, write_end):
         os.set_blocking(descriptor, False)
-    signal.set_wakeup_fd(awakened, warn_on_full_buffer=False)
+    signal.set_wakeup_fd(write_end, warn_on_full_buffer=False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     return wake
 
@@ -341,8 +345,8 @@ def wake_when_children_end() -> int:
 def reset_signals() -> None:
     """Give every signal its default action, and block none.
 
-    Handlers end with exec. What is ignored or blocked would be inherited: by Python itself, by
-    `nohup`, or by the service that a cluster's worker was started from.
+    Exec resets handlers, but ignored and blocked signals would be inherited: Python itself,
+    `nohup`, or the service that started a cluster's worker may have set some.
     """
     for number in signal.valid_signals():
         if signal.getsignal(number) not in (signal.SIG_DFL, None):
@@ -351,29 +355,29 @@ def reset_signals() -> None:
 
 
 class Activity:
-    """How much a bot computes, from one look to the next."""
+    """Processor time of a bot between two checks."""
 
     def __init__(self) -> None:
-        self._looked = monotonic()
+        self._checked_at = monotonic()
         self._used_ns = 0
 
-    def is_manifold(self) -> bool:
-        """Whether it has several running threads; those of a bot that hardly ran go uncounted."""
-        processes = list(tree.descendants())
-        used_ns, now = sum(map(tree.processor_ns, processes)), monotonic()
-        is_active = used_ns - self._used_ns > (now - self._looked) * 1e9 * ACTIVE_SHARE
-        self._used_ns, self._looked = used_ns, now
-        return is_active and sum(map(tree.count_running, processes)) > 1
+    def has_several_running_threads(self) -> bool:
+        """Return whether more than one thread is running; they are counted only if it is active."""
+        processes = list(process_tree.descendants())
+        used_ns, now = sum(map(process_tree.processor_ns, processes)), monotonic()
+        is_active = used_ns - self._used_ns > (now - self._checked_at) * 1e9 * ACTIVE_SHARE
+        self._used_ns, self._checked_at = used_ns, now
+        return is_active and sum(map(process_tree.count_running, processes)) > 1
 
 
 def ended_children() -> list[tuple[int, int]]:
-    """The children that ended since the last look, with their wait status."""
+    """Reap the children that have ended; return their ids and wait statuses."""
     ended: list[tuple[int, int]] = []
     while True:
         try:
-            process, how = os.waitpid(-1, os.WNOHANG)
+            process, wait_status = os.waitpid(-1, os.WNOHANG)
         except ChildProcessError:
             return ended
         if process == 0:
             return ended
-        ended.append((process, how))
+        ended.append((process, wait_status))

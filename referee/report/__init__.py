@@ -1,5 +1,19 @@
-"""One HTML file that shows a whole tournament, made from its records.
+"""The HTML report: one file that shows a whole tournament, computed from its records.
 
-`gather` folds the records, `data` adds the tables, `page` writes what a browser opens. The
-scripts and the style are files beside this one, put into the page when it is written.
+The records are read once, reduced to what a page can hold, and written into a template together
+with the scripts and the style sheet of this folder. The page loads nothing from a network.
+
+collect        What the page needs of all games, in one pass over the records
+selection      Which games a page contains, within a bound
+encoding       Moves and thinking times as short strings
+tables         Standings, crosstable and ratings, for all games and for each board
+bot_pages      Results, times and faults of each bot
+score_history  Points of each bot over its games, at a bounded number of points
+board_diffs    Boards of games whose rules the page's script does not contain
+dossiers       Dossiers of faulted games, shortened
+header         Summary, settings and warnings at the top of the page
+page_data      Everything above as one JSON object
+page           The HTML file from its template, style and scripts
+write          From a ledger and collected games to report.html
+js             The scripts of the page
 """

@@ -1,19 +1,19 @@
-"""The dossiers of faulted games, cut to what a page can hold."""
+"""Dossiers of faulted games, shortened to what a page can contain."""
 
 from pathlib import Path
 
-from referee.visible import visible
+from referee.text import printable
 
 HEAD_BYTES, TAIL_BYTES = 6_000, 3_000
-"""The faults with standard error stand at the head; what was said last, at the end."""
-LONGEST_LINE = 600
+"""The head has the faults with standard error, the tail the last lines of the transcript."""
+MAX_LINE_LENGTH = 600
 
 
-def read_dossier(folder: Path, id: str) -> str | None:
-    """The dossier of one game, safe to show; None if there is none."""
-    name = f"{id}.txt"
-    # An id comes from a file that anybody may have written: it must not lead anywhere else.
-    if not id.isprintable() or "/" in id or "\\" in id or len(name) > 255:
+def read_dossier(folder: Path, game_id: str) -> str | None:
+    """Read the dossier of one game, escaped; None if there is none."""
+    name = f"{game_id}.txt"
+    # Ids are read from an untrusted file: reject those that are paths to other folders.
+    if not game_id.isprintable() or "/" in game_id or "\\" in game_id or len(name) > 255:
         return None
     path = folder / "faults" / name
     try:
@@ -29,10 +29,10 @@ def read_dossier(folder: Path, id: str) -> str | None:
     except OSError:
         return None
     gap = f"… {size - HEAD_BYTES - TAIL_BYTES:,} bytes are left out here, the file has them all …"
-    # Both ends are cut at whole lines, if there are any.
+    # Cut both ends at line boundaries, if there are any.
     head, tail = head.rpartition(b"\n")[0] or head, tail.partition(b"\n")[2] or tail
     return f"{_safe(head)}\n{gap}\n{_safe(tail)}"
 
 
 def _safe(text: bytes) -> str:
-    return "\n".join(visible(line, LONGEST_LINE) for line in text.rstrip(b"\n").split(b"\n"))
+    return "\n".join(printable(line, MAX_LINE_LENGTH) for line in text.rstrip(b"\n").split(b"\n"))

@@ -1,4 +1,4 @@
-"""The page itself: data, style and scripts in one file that asks nothing of any network."""
+"""The HTML file: data, style and scripts in one page that loads nothing from a network."""
 
 import base64
 import contextlib
@@ -30,7 +30,7 @@ SCRIPTS = (
     "bots",
     "router",
 )
-"""The scripts in the order in which they stand in the page."""
+"""The scripts, in their order in the page."""
 _HERE = files("referee.report")
 
 
@@ -40,7 +40,7 @@ def make_page(
     facts: Sequence[tuple[str, str]],
     warnings: Sequence[str],
 ) -> str:
-    """The whole file as text."""
+    """Render the whole file."""
     style, script = _read("report.css"), make_script()
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
     template = environment.from_string(_read("page.html"))
@@ -57,13 +57,13 @@ def make_page(
 
 
 def make_script() -> str:
-    """All scripts as one, which shares nothing with anybody."""
+    """Join all scripts in one function scope, so that they define no global names."""
     parts = "\n".join(_read(f"js/{name}.js") for name in SCRIPTS)
     return f'(() => {{\n"use strict";\n{parts}}})();\n'
 
 
 def make_policy(style: str, script: str) -> str:
-    """What the browser lets this page do: run its own script, show its own style, nothing else."""
+    """Return the Content-Security-Policy: the page's own script and style, nothing else."""
     return (
         f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)};"
         " img-src data:; base-uri 'none'; form-action 'none'"
@@ -76,9 +76,9 @@ def _hash(text: str) -> str:
 
 
 def to_json(value: Any) -> str:
-    """JSON that can stand inside of an element: nothing in it can end that element.
+    """Encode as JSON that is safe inside a `script` element: it cannot close the element.
 
-    What is not ASCII is escaped by `json` already, U+2028 and U+2029 included.
+    `json` already escapes all characters beyond ASCII, including U+2028 and U+2029.
     """
     text = json.dumps(value, separators=(",", ":"), allow_nan=False)
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
@@ -89,7 +89,7 @@ def _read(name: str) -> str:
 
 
 def write_page(folder: Path, text: str) -> Path:
-    """Write the page whole, in place of the one that was there; another run may do the same."""
+    """Replace the page atomically; another process may write it at the same time."""
     path = folder / FILE
     unfinished = folder / f".{FILE}.{os.getpid()}.part"
     try:

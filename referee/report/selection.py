@@ -1,4 +1,4 @@
-"""Which games a page holds: the newest, and those with faults, within a bound. Pure."""
+"""Selection of the games of a page: the newest and those with faults, within a bound. Pure."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -6,23 +6,24 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any
 
-MOST_GAMES = 10_000
-MOST_BYTES = 2_000_000
-"""What the games may take of a page that is still small enough for a mail."""
+MAX_GAMES = 10_000
+MAX_BYTES = 2_000_000
+"""Size of all games that keeps a page small enough to be sent by mail."""
 
 
 @dataclass(frozen=True)
 class Selection:
-    """Which games are wanted."""
+    """Criteria for the games of a page."""
 
-    most: int | None = MOST_GAMES
-    """How many at the most; None is all."""
-    most_bytes: int | None = MOST_BYTES
+    most: int | None = MAX_GAMES
+    """Maximum number; None is no limit."""
+    most_bytes: int | None = MAX_BYTES
     patterns: tuple[str, ...] = ()
-    """If there are any: only games whose id matches one of them."""
+    """If not empty: only games whose id matches one of them."""
 
-    def matches(self, id: str) -> bool:
-        return not self.patterns or any(fnmatchcase(id, pattern) for pattern in self.patterns)
+    def matches(self, game_id: str) -> bool:
+        """Return whether an id matches one of the patterns, or there are none."""
+        return not self.patterns or any(fnmatchcase(game_id, pattern) for pattern in self.patterns)
 
 
 DEFAULT = Selection()
@@ -30,36 +31,37 @@ ALL = Selection(most=None, most_bytes=None)
 
 
 @dataclass
-class Packed:
-    """One game in the form of the page."""
+class EncodedGame:
+    """One game, encoded for the page."""
 
     number: int
-    """Its place in the games file."""
+    """Its index in the games file."""
     id: str
     row: list[Any]
     extras: dict[str, Any] = field(default_factory=dict)
 
     @property
     def size(self) -> int:
-        """About how many bytes it takes, but for its extras, which have bounds of their own."""
+        """Approximate size in bytes, without the extras, which have limits of their own."""
         return 50 + len(self.row[5]) + len(self.row[6])
 
 
-class Newest:
-    """The last games, as many as there is room for."""
+class NewestGames:
+    """The newest games, within a limit of number and size."""
 
     def __init__(self, most: int | None, most_bytes: int | None) -> None:
-        self.games: deque[Packed] = deque()
+        self.games: deque[EncodedGame] = deque()
         self.size = 0
         self.shrink(most, most_bytes)
 
-    def add(self, game: Packed) -> None:
+    def add(self, game: EncodedGame) -> None:
+        """Append a game; drop the oldest ones beyond the limit."""
         self.games.append(game)
         self.size += game.size
         self.shrink(self._most, self._most_bytes)
 
     def shrink(self, most: int | None, most_bytes: int | None) -> None:
-        """Let the oldest go until there are no more than that."""
+        """Set new limits and drop the oldest games beyond them."""
         self._most, self._most_bytes = most, most_bytes
         while self.games and (
             (most is not None and len(self.games) > most)
@@ -68,31 +70,32 @@ class Newest:
             self.size -= self.games.popleft().size
 
 
-class Chosen:
-    """The games of a page: up to half of it those with faults, the rest the newest others."""
+class GameSelection:
+    """The games of a page: faulted games up to half of the limit, then the newest others."""
 
     def __init__(self, selection: Selection, total: int) -> None:
         self._selection = selection
         self._total = total
         most, size = selection.most, selection.most_bytes
-        self._faulted = Newest(_half(most), _half(size))
-        self._others = Newest(most, size)
+        self._faulted = NewestGames(_half(most), _half(size))
+        self._others = NewestGames(most, size)
 
     def __len__(self) -> int:
         return len(self._faulted.games) + len(self._others.games)
 
-    def wants(self, number: int, id: str, faulted: bool) -> bool:
-        """Whether a game has a chance; most of a huge file has none, and need not be packed."""
+    def wants(self, number: int, game_id: str, faulted: bool) -> bool:
+        """Return whether a game may be selected, so that others need not be encoded."""
         selection = self._selection
         if not faulted and selection.most is not None and number < self._total - selection.most:
             return False
-        return selection.matches(id)
+        return selection.matches(game_id)
 
-    def add(self, game: Packed, faulted: bool) -> None:
+    def add(self, game: EncodedGame, faulted: bool) -> None:
+        """Add a game, in the order of the file."""
         (self._faulted if faulted else self._others).add(game)
 
-    def games(self) -> Sequence[Packed]:
-        """All that stay, in the order of the file."""
+    def games(self) -> Sequence[EncodedGame]:
+        """Return the selected games, in the order of the file."""
         most, size = self._selection.most, self._selection.most_bytes
         faulted = self._faulted
         self._others.shrink(

@@ -1,30 +1,30 @@
-"""From a tournament's records to its report.html."""
+"""Writing of report.html, from a ledger and the collected games."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from referee.arena import Ledger
-from referee.report.data import make_data
-from referee.report.facts import make_facts, make_summary, make_warnings
-from referee.report.gather import Gathered
+from referee.report.board_diffs import find_foreign_rules, missing_rules
+from referee.report.collect import ReportGames
+from referee.report.header import make_facts, make_summary, make_warnings
 from referee.report.page import make_page, write_page
-from referee.report.parts import AllRatings
-from referee.report.positions import find_foreign_rules, missing_rules
+from referee.report.page_data import make_data
+from referee.report.tables import AllRatings
 from referee.rules import Variant
+from referee.scoring.ledger import Ledger
 
 
 def write_report(
     folder: Path,
     ledger: Ledger,
     ratings: AllRatings,
-    gathered: Gathered,
+    gathered: ReportGames,
     notes: Iterable[str],
     variants: Mapping[str, Variant] = MappingProxyType({}),
 ) -> Path:
-    """Write the page into the folder; its path.
+    """Write the page into the folder and return its path.
 
-    `variants` are those that are not installed, and whose rules the user asked to be loaded.
+    `variants` are variants that are not installed, loaded from files that the user named.
     """
     foreign = find_foreign_rules(gathered.boards, variants)
     page = make_page(

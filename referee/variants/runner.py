@@ -1,122 +1,146 @@
-"""runner: step towards the other side, or block a cell that touches no piece."""
+"""runner: step towards the other side, or block a cell that touches no piece.
 
-from referee.derivable import mypyc_attr
-from referee.grid import Grid, Size, Sums, Texts
+Each piece starts in the middle of an edge, seat 1 at the top. A turn is one of two: a step to an
+empty cell among the up to eight neighbours of the piece, or a block on an empty cell that touches
+neither piece. A player wins by a step onto the row where the opponent started (`goal`), and loses
+if its piece cannot step (`no-moves`).
+
+Three rulings make every game end. A player loses by a block that leaves neither piece a way to its
+goal row (`shut-out`), and by the third occurrence of a position (`repetition`). Seat 1 loses if
+neither player has won after 500 plies (`move-limit`).
+"""
+
 from referee.outcome import Outcome, Reason, Seat, other, win
 from referee.rules import TextRules, Variant
+from referee.rules.grid import Grid, MaskTable, MaskText, Size
+from referee.rules.mypyc_compat import mypyc_attr
 
 State = tuple[int, int, int, int, tuple[int, ...], int]
-"""The cells of both pieces, the mask of blocks, the number of plies played, every position since
-the last block (blocks stay, so no earlier position can come back), the picture of the blocks."""
+"""The cells of both pieces, the mask of the blocks, the number of plies played, the keys of all
+positions since the last block (blocks stay, so no earlier position can occur again), and the bits
+of the board text without the pieces."""
 
 MOVE_LIMIT = 500
 REPETITIONS = 3
 
 
+def _position_key(first: int, second: int, ply: int) -> int:
+    """Combine the cells of the pieces (up to 256 each) and the player to move into one int."""
+    return first << 9 | second << 1 | ply & 1
+
+
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Runner(TextRules[State]):
+    """The rules of runner on one board."""
+
     most_plies: int | None = MOVE_LIMIT
 
     def __init__(self, size: Size) -> None:
         self.grid = grid = Grid(size, self.origin)
         names = grid.names
-        column = (size.cols + 1) // 2 - 1
-        self._starts = column, column + (size.rows - 1) * size.cols
-        self._goals = grid.bottom_row, grid.top_row
-        self._first_row, self._last_row = size.cols, (size.rows - 1) * size.cols
-        """Where the first row ends, and where the last one begins."""
-        self._near = grid.near8
-        self._everything = grid.everything
-        self._steps = Sums("", lambda text, cell: f"{text};{names[cell]}")
-        """The steps to the cells of a mask: free ones around a piece."""
-        self._blocks = Texts([f"x{name}" for name in names])
-        self._step_to = grid.number
-        block_ink = grid.ink("X")
-        self._block_on = {
-            f"x{name}": (1 << cell, block_ink[cell]) for cell, name in enumerate(names)
+        middle = (size.cols + 1) // 2 - 1
+        self._bottom_row_start = (size.rows - 1) * size.cols
+        """The number of the first cell of the bottom row."""
+        self._top_row_end = size.cols
+        """The number of the first cell after the top row."""
+        self._start_cells = middle, self._bottom_row_start + middle
+        self._neighbours = grid.all_neighbours
+        self._touched = [1 << cell | mask for cell, mask in enumerate(grid.all_neighbours)]
+        """For each cell, the mask of the cells that a piece there occupies or touches."""
+        self._all_cells = grid.all_cells
+        self._step_texts = MaskTable("", lambda text, cell: f"{text};{names[cell]}")
+        self._block_texts = MaskText([f"x{name}" for name in names])
+        self._step_effects = grid.cell_number
+        """For each step, the new cell of the piece."""
+        block_bits = grid.mark_bits("X")
+        self._block_effects = {
+            f"x{name}": (1 << cell, block_bits[cell]) for cell, name in enumerate(names)
         }
-        """For each block, its mask and its ink."""
-        self._ink = grid.ink("1"), grid.ink("2")
-        column_from_top = sum(1 << cell for cell in range(0, len(names), size.cols))
-        self._ahead = (
-            [(column_from_top << cell) & grid.everything for cell in range(len(names))],
-            [(column_from_top << cell % size.cols) & (2 << cell) - 1 for cell in range(len(names))],
-        )
-        """For each cell, the cells straight below it, and straight above it, and itself."""
-        self._around = [1 << cell | near for cell, near in enumerate(grid.near8)]
+        """For each block, its mask and its board bits."""
+        self._piece_bits = grid.mark_bits("1"), grid.mark_bits("2")
+        self._straight_down = [grid.column_down(cell) for cell in range(len(names))]
+        self._straight_up = [grid.column_up(cell) for cell in range(len(names))]
 
     def start(self) -> State:
-        first, second = self._starts
-        return first, second, 0, 0, (first << 9 | second << 1,), self.grid.blank
+        """Return both pieces in the middle of their edges, seat 1 to move."""
+        first, second = self._start_cells
+        return first, second, 0, 0, (_position_key(first, second, 0),), self.grid.empty_board_bits
 
     def to_move(self, state: State) -> Seat:
+        """Return the seat whose turn it is."""
         return 1 + (state[3] & 1)
 
     def legal_text(self, state: State) -> str:
+        """Return the steps, then the blocks, joined by `;`."""
         first, second, blocks, ply, _, _ = state
-        here, there = (second, first) if ply & 1 else (first, second)
-        steps = self._steps[self._near[here] & ~(blocks | 1 << there)]
-        around = self._around
-        free = self._everything & ~(blocks | around[first] | around[second])
-        return f"{steps}{self._blocks.of(free)}"[1:]
+        here, opponent = (second, first) if ply & 1 else (first, second)
+        steps = self._step_texts[self._neighbours[here] & ~(blocks | 1 << opponent)]
+        touched = self._touched[first] | self._touched[second]
+        return f"{steps}{self._block_texts.of(self._all_cells & ~(blocks | touched))}"[1:]
 
     def view(self, state: State) -> tuple[Seat, str, str]:
-        first, second, _, ply, _, picture = state
-        ink_of_1, ink_of_2 = self._ink
-        board = self.grid.text(picture ^ ink_of_1[first] ^ ink_of_2[second])
+        """Return the seat to move, the board, and the legal moves."""
+        first, second, _, ply, _, board_bits = state
+        bits_of_1, bits_of_2 = self._piece_bits
+        board = self.grid.text(board_bits ^ bits_of_1[first] ^ bits_of_2[second])
         return 1 + (ply & 1), board, self.legal_text(state)
 
     def apply(self, state: State, move: str) -> State:
-        first, second, blocks, ply, seen, picture = state
-        ply += 1
+        """Add a block, or move the piece of the player to move."""
+        first, second, blocks, ply, positions, board_bits = state
         if move[0] == "x":
-            block, ink = self._block_on[move]
+            block, block_bits = self._block_effects[move]
             blocks |= block
-            picture ^= ink
-            seen = ()
+            board_bits ^= block_bits
+            positions = ()
         elif ply & 1:
-            first = self._step_to[move]
+            second = self._step_effects[move]
         else:
-            second = self._step_to[move]
-        position = first << 9 | second << 1 | ply & 1
-        return first, second, blocks, ply, (*seen, position), picture
+            first = self._step_effects[move]
+        ply += 1
+        positions = (*positions, _position_key(first, second, ply))
+        return first, second, blocks, ply, positions, board_bits
 
     def outcome(self, state: State) -> Outcome | None:
-        first, second, blocks, ply, seen, _ = state
-        if first >= self._last_row:
+        """Return the first that applies: goal, shut-out, no-moves, repetition, move-limit."""
+        first, second, blocks, ply, positions, _ = state
+        if first >= self._bottom_row_start:
             return win(1, Reason.GOAL)
-        if second < self._first_row:
+        if second < self._top_row_end:
             return win(2, Reason.GOAL)
-        on_turn = 1 + (ply & 1)
-        # Only a block can shut anybody out, and it starts a new list of positions.
-        if blocks and len(seen) == 1 and self._is_shut_out(first, second, blocks):
-            return win(on_turn, Reason.SHUT_OUT)
-        here, there = (second, first) if ply & 1 else (first, second)
-        if not self._near[here] & ~(blocks | 1 << there):
-            return win(other(on_turn), Reason.NO_MOVES)
-        if seen.count(seen[-1]) >= REPETITIONS:
-            return win(on_turn, Reason.REPETITION)
+        seat = 1 + (ply & 1)  # to move; the opponent made the last move
+        # Only a block can close a way, and after a block the list has one position.
+        if blocks and len(positions) == 1 and self._is_shut_out(first, second, blocks):
+            return win(seat, Reason.SHUT_OUT)
+        here, opponent = (second, first) if ply & 1 else (first, second)
+        if not self._neighbours[here] & ~(blocks | 1 << opponent):
+            return win(other(seat), Reason.NO_MOVES)
+        if positions.count(positions[-1]) >= REPETITIONS:
+            return win(seat, Reason.REPETITION)
         if ply >= MOVE_LIMIT:
             return win(2, Reason.MOVE_LIMIT)
         return None
 
     def _is_shut_out(self, first: int, second: int, blocks: int) -> bool:
-        """Neither piece has a way to its goal row; the other piece is no obstacle."""
-        down, up = self._ahead
-        if not blocks & down[first] or not blocks & up[second]:
-            return False  # the straight way is the commonest
-        free, reaches = self.grid.everything & ~blocks, self.grid.reaches
-        goal_of_first, goal_of_second = self._goals
+        """Check whether neither piece has a way to its goal row; pieces are no obstacles."""
+        if not blocks & self._straight_down[first] or not blocks & self._straight_up[second]:
+            return (
+                False  # the way straight ahead is free: the most frequent case, and cheap to test
+            )
+        free = self.grid.all_cells & ~blocks
         return not (
-            reaches(1 << first, goal_of_first, free) or reaches(1 << second, goal_of_second, free)
+            self.grid.is_connected(1 << first, self.grid.bottom_row, free)
+            or self.grid.is_connected(1 << second, self.grid.top_row, free)
         )
 
     def board(self, state: State) -> str:
-        first, second, _, _, _, picture = state
-        ink_of_1, ink_of_2 = self._ink
-        return self.grid.text(picture ^ ink_of_1[first] ^ ink_of_2[second])
+        """Return the board text: `1` and `2` for the pieces, `X` for blocks."""
+        first, second, _, _, _, board_bits = state
+        bits_of_1, bits_of_2 = self._piece_bits
+        return self.grid.text(board_bits ^ bits_of_1[first] ^ bits_of_2[second])
 
     def draw(self, state: State) -> str:
+        """Return the board in the style of the rule book, with numbered rows and columns."""
         lines = [
             "Row\\Col |" + "".join(f"{col:>2}  " for col in self._numbers(self.grid.size.cols))
         ]
@@ -132,6 +156,7 @@ class Runner(TextRules[State]):
         return range(self.origin, self.origin + count)
 
     def why_illegal(self, state: State, move: str) -> str:
+        """Return why a cell cannot be stepped to, or blocked."""
         names = self.grid.names
         example = f"{names[1]} (step) or x{names[-1]} (block)"
         try:
@@ -151,7 +176,7 @@ class Runner(TextRules[State]):
         touched = [
             f"P{seat} at {names[piece]}"
             for seat, piece in enumerate(state[:2], start=1)
-            if self._around[piece] >> cell & 1
+            if self._touched[piece] >> cell & 1
         ]
         return f"{names[cell]} touches {' and '.join(touched)}, so it cannot be blocked"
 

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from uuid import uuid4
 
-from referee.bot import Bot
-from referee.dossier import dossier
-from referee.game import Played
+from referee.bots.bot import Bot
+from referee.game.dossier import dossier
+from referee.game.result import PlayedGame
 from referee.outcome import Reason, win
 from tests.hostile.bots.registry import PLAYS_ON, Attack
 from tests.hostile.world import World, descendants_of, processes_with
-from tests.processes import wait_until
+from tests.support.processes import wait_until
 
 NAMES = ("hostile", "honest")
 
@@ -89,7 +89,7 @@ def settles(condition: Callable[[], bool]) -> bool:
     return True
 
 
-def said(played: Played, seat: int) -> list[str]:
+def said(played: PlayedGame, seat: int) -> list[str]:
     """What a bot told in `info` lines."""
     return [
         entry.line.removeprefix(b"info ").decode(errors="replace")
@@ -98,7 +98,7 @@ def said(played: Played, seat: int) -> list[str]:
     ]
 
 
-def wrong_verdicts(played: Played, attack: Attack, rung: str, seat: int) -> list[str]:
+def wrong_verdicts(played: PlayedGame, attack: Attack, rung: str, seat: int) -> list[str]:
     """Empty if the hostile bot lost for the reason expected, or its attack failed as expected."""
     expected = attack.verdict(rung)
     text = dossier("game", NAMES, played)
@@ -117,7 +117,7 @@ def wrong_verdicts(played: Played, attack: Attack, rung: str, seat: int) -> list
     return wrong
 
 
-def breaches(played: Played, seat: int) -> list[str]:
+def breaches(played: PlayedGame, seat: int) -> list[str]:
     """Attacks that succeeded by their own account, and text that a terminal would obey."""
     found = [f"it said {line!r}" for line in said(played, seat) if "pwned" in line]
     text = dossier("game", NAMES, played)

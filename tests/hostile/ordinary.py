@@ -16,13 +16,13 @@ from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from referee.launcher import kernel
+from referee.launcher import syscalls
 from tests.conftest import ROOT
 from tests.hostile.bots.registry import Attack
 from tests.hostile.corpus import ATTACKS
 from tests.hostile.findings import Findings, assail
 from tests.hostile.world import world
-from tests.tools import skip
+from tests.support.tools import skip
 
 FIRST_USER, USERS = 20_000, 40_000
 CLONE_NEWNS, MS_BIND, MS_REC, MS_PRIVATE = 0x2_0000, 0x1000, 0x4000, 0x4_0000
@@ -86,7 +86,7 @@ def _open_folders(needed: list[Path]) -> None:
     paths = sorted({path.resolve() for path in needed})
     if not _closed(paths):
         return
-    kernel.unshare(CLONE_NEWNS)
+    syscalls.unshare(CLONE_NEWNS)
     _mount("none", "/", "", MS_REC | MS_PRIVATE)
     while closed := _closed(paths):  # again: below an opened folder there may be a closed one
         for folder, shown in closed.items():

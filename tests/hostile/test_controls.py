@@ -8,13 +8,15 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from referee.bot import Bot, Launcher, close_all
-from referee.command import Command
-from referee.dossier import dossier
-from referee.game import Setup, play_game
-from referee.sandbox import Limits
+from referee.bots.bot import Bot, close_all
+from referee.bots.command import Command
+from referee.bots.launcher import Launcher
+from referee.game.config import GameSetup
+from referee.game.dossier import dossier
+from referee.game.loop import play_game
+from referee.sandbox.limits import ResourceLimits
 from tests.hostile.world import PYTHON, rung_called, terms
-from tests.tools import needs
+from tests.support.tools import needs
 
 SOURCES = Path(__file__).parent / "controls"
 GAMES = 3
@@ -40,7 +42,7 @@ def folder() -> Iterator[Path]:
 
 def play_games(command: Command) -> None:
     """Several games against itself, with bots that are stopped while they wait."""
-    setup = Setup("control", terms())
+    setup = GameSetup("control", terms())
     with Launcher() as launcher:
         bots = (Bot("one", command, launcher), Bot("two", command, launcher))
         for _ in range(GAMES):
@@ -60,11 +62,11 @@ def test_an_honest_bot_is_never_faulted(language: str, rung: str, folder: Path) 
         (folder / language).touch()  # once for both rungs
         subprocess.run(build, cwd=folder, check=True)
     found = rung_called(rung)
-    play_games(found.confine(Command(tuple(words), folder), Limits(), [folder]))
+    play_games(found.confine(Command(tuple(words), folder), ResourceLimits(), [folder]))
 
 
 def test_locks_of_python_work_under_bubblewrap(folder: Path) -> None:
     """`multiprocessing` needs shared memory, which only a namespace of its own can give."""
     found = rung_called("bwrap")
     command = Command((PYTHON, "-B", "control.py", "locks"), folder)
-    play_games(found.confine(command, Limits(), [folder]))
+    play_games(found.confine(command, ResourceLimits(), [folder]))

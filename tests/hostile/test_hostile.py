@@ -22,7 +22,7 @@ from tests.hostile.findings import Findings, assail
 from tests.hostile.ordinary import OrdinaryUser
 from tests.hostile.summary import PROPERTY
 from tests.hostile.world import World, descendants_of, rung_called, world
-from tests.processes import wait_until
+from tests.support.processes import wait_until
 
 FAULTS = {reason.value for reason in Reason} - {PLAYS_ON}
 ROOT, ORDINARY = "root", "ordinary"

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from referee.grid import Size
+from referee.rules.grid import Size
 from tests.conftest import ROOT, Referee
-from tests.report_games import TICTACTOE, embedded, make_record
+from tests.support.report_games import TICTACTOE, embedded, make_record
 
 ESCAPES = "\x1b]0;owned\x07\x1b[2J\x9b31m\r\u202e\ud800"
 COMMANDS = [
@@ -40,9 +40,9 @@ def write_results(folder: Path, trap: Path, bots: Sequence[str], id: str | None 
     record = make_record(str(TICTACTOE), Size(3, 3), (bots[0], bots[1]), 1, 1)
     record |= {"id": id or record["id"], "info": [[1, 1, "hello"]], "seed": 1}
     board = f"{record['variant']}-3x3"
-    about = {"name": "Cup", "bots": list(bots), "boards": {board: str(trap)}, "notes": []}
+    manifest = {"name": "Cup", "bots": list(bots), "boards": {board: str(trap)}, "notes": []}
     (folder / "games.jsonl").write_text(json.dumps(record) + "\n")
-    (folder / "tournament.json").write_text(json.dumps(about))
+    (folder / "tournament.json").write_text(json.dumps(manifest))
     return str(record["id"])
 
 
@@ -96,10 +96,10 @@ def test_names_are_printed_escaped(
     record = json.loads((tmp_path / "games.jsonl").read_text())
     record |= {"info": [[1, 1, ESCAPES]], "reason": f"goal{ESCAPES}", "variant": f"game{ESCAPES}"}
     record |= {"fault": {"seat": 1, "reason": f"x{ESCAPES}", "detail": ESCAPES}}
-    about = json.loads((tmp_path / "tournament.json").read_text())
-    about["boards"] = {f"game{ESCAPES}-3x3": "none"}
+    manifest = json.loads((tmp_path / "tournament.json").read_text())
+    manifest["boards"] = {f"game{ESCAPES}-3x3": "none"}
     (tmp_path / "games.jsonl").write_text(json.dumps(record) + "\n")
-    (tmp_path / "tournament.json").write_text(json.dumps(about))
+    (tmp_path / "tournament.json").write_text(json.dumps(manifest))
     # No command line can hold such an id: the one game is asked for by one that is like it.
     plain = [word.format(id="id") for word in words]
     result = referee(*plain, encoding="utf-8", errors="surrogateescape")

@@ -12,18 +12,23 @@ from time import monotonic
 
 import pytest
 
-from referee.blueprint import BotPart
-from referee.bot import Bot, Launcher, close_all
-from referee.clock import TimeControl
-from referee.command import Command
-from referee.dossier import dossier
-from referee.errand import Errand, run_errand
+from referee.bots.bot import Bot, close_all
+from referee.bots.command import Command
+from referee.bots.launcher import Launcher
+from referee.bots.supervised import CompletedRun, run_errand
+from referee.config.bot_files import copy_bot, find_files
+from referee.config.plan import BotSpec
+from referee.config.tournament_file import BotEntry
 from referee.errors import InputError
-from referee.game import Played, Setup, play_game
+from referee.game.config import GameSetup
+from referee.game.dossier import dossier
+from referee.game.loop import play_game
+from referee.game.result import PlayedGame
 from referee.outcome import Reason
-from referee.sandbox import Limits, Rung
-from referee.tournament_file import BotEntry
-from referee.workspace import build, command_in, copy_bot, find_files
+from referee.protocol.time_control import TimeControl
+from referee.run.build import build, command_in
+from referee.sandbox.limits import ResourceLimits
+from referee.sandbox.rungs import Rung
 from tests.hostile.world import PYTHON, rung_called, skip, terms
 
 RUNGS = ["bwrap", "limits"]
@@ -64,12 +69,14 @@ def submit(
     found = find_files(entry, folder)
     copy = copy_bot(found, folder / "results" / "bot")
     time = TimeControl.per_move("1s")
-    part = BotPart("bot", found.words, found.hash, time, Limits(), build_command, variables)
+    part = BotSpec("bot", found.words, found.hash, time, ResourceLimits(), build_command, variables)
     build(part, copy, rung, seconds=60)
     return rung.confine(command_in(part, copy), part.limits, [copy])
 
 
-def run(folder: Path, rung: Rung, command: str, build_command: list[str] | None = None) -> Errand:
+def run(
+    folder: Path, rung: Rung, command: str, build_command: list[str] | None = None
+) -> CompletedRun:
     return run_errand(submit(folder, rung, command, build_command), 60)
 
 
@@ -124,7 +131,9 @@ def test_a_version_manager_sees_no_files_of_a_bot(
     monkeypatch.chdir(folder / "bot")
     monkeypatch.setenv("CAT", "/bin/cat")
     monkeypatch.setenv("PATH", f"{manager}/shims:{os.environ['PATH']}")
-    confined = rung.confine(Command(("tool", "text"), folder / "bot"), Limits(), [folder / "bot"])
+    confined = rung.confine(
+        Command(("tool", "text"), folder / "bot"), ResourceLimits(), [folder / "bot"]
+    )
     assert confined.arguments[0] == "/bin/cat"
     assert run_errand(confined, 60).lines == ["works"]
 
@@ -171,8 +180,8 @@ def test_a_first_line_shows_nothing(folder: Path, rung: str, attack: Callable[[P
     except InputError as error:
         assert "cannot see" in str(error) or "no such file" in str(error)  # noqa: PT017
         return
-    assert confined.cage is not None
-    shown = [*confined.cage.wrapper, *confined.cage.read]
+    assert confined.confinement is not None
+    shown = [*confined.confinement.wrapper, *confined.confinement.read]
     assert not any(word.startswith(f"{folder}/private") for word in shown)
     assert not any(SECRET in line for line in run_errand(confined, 60).lines)
 
@@ -288,14 +297,14 @@ COMPLAINTS = [
 ]
 
 
-def play(folder: Path, rung: Rung, text: bytes, status: int) -> Played:
+def play(folder: Path, rung: Rung, text: bytes, status: int) -> PlayedGame:
     """A game of a bot that says this and exits when it is asked."""
     (folder / "bot" / "bot.py").write_text(PLAYER.format(text=text, status=status))
     confined = submit(folder, rung, f"{PYTHON} -S -B bot.py")
     with Launcher() as launcher:
         bots = (Bot("one", confined, launcher), Bot("two", confined, launcher))
         try:
-            return play_game(Setup("complaint", terms()), bots)
+            return play_game(GameSetup("complaint", terms()), bots)
         finally:
             close_all(list(bots))
 
@@ -340,7 +349,7 @@ def test_a_failure_of_bubblewrap_is_not_taken_for_the_bot(folder: Path) -> None:
         process = launcher.start(confined)
         assert process.wait_for_exit(monotonic() + 60)
         process.kill()
-    assert process.failure is None
+    assert process.start_error is None
     assert process.lost is not None
     assert process.lost.startswith("a sandbox could not be made: bwrap: Can't find source")
 

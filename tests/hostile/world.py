@@ -9,39 +9,44 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import cache
 from pathlib import Path
 from uuid import uuid4
 
 import pytest
 
-from referee.bot import Bot, Launcher, close_all
-from referee.clock import TimeControl
-from referee.command import Command
-from referee.game import Played, Setup, play_game
-from referee.pulse import Pulse
+from referee.bots.bot import Bot, close_all
+from referee.bots.command import Command
+from referee.bots.launcher import Launcher
+from referee.bots.watchdog import ReadWatchdog
+from referee.game.config import GameConfig, GameSetup, PlaySettings
+from referee.game.loop import play_game
+from referee.game.result import PlayedGame
+from referee.protocol.time_control import TimeControl
 from referee.rules import find_variant
-from referee.sandbox import MIB, NONE, Limits, Rung, try_rung
-from referee.terms import Terms
+from referee.sandbox.limits import MIB, ResourceLimits
+from referee.sandbox.probe import SandboxProbe
+from referee.sandbox.rungs import NONE, Rung
 from tests.hostile.bots.registry import Attack
-from tests.tools import needs, skip
+from tests.support.tools import needs, skip
 
 BOTS = Path(__file__).parent / "bots"
 PYTHON = "/usr/bin/python3"
 """One that every user can reach."""
-LIMITS = Limits(memory=150 * MIB, processes=80, files=64, scratch=16 * MIB)
+LIMITS = ResourceLimits(memory=150 * MIB, processes=80, files=64, scratch=16 * MIB)
 """Some processes more than an attack needs: other tests of this user may start some meanwhile."""
 AMPLE, SHORT = TimeControl.per_move("60s"), TimeControl.per_move("300ms")
-PULSE = Pulse()
+PULSE = ReadWatchdog()
 GAME = find_variant("lockdown")
 SECRET = "REFEREE_SECRET"
 SIGNALS: list[int] = []
 """What reached the referee."""
 
 
-def terms(times: tuple[TimeControl, TimeControl] = (AMPLE, AMPLE)) -> Terms:
+def terms(times: tuple[TimeControl, TimeControl] = (AMPLE, AMPLE)) -> GameConfig:
     """Everybody may start slowly, and is stopped while the other one thinks."""
-    startup_ms = 60_000, 60_000
-    return Terms(GAME.name, GAME.size, GAME.on(), times, startup_ms=startup_ms, freeze=True)
+    play = PlaySettings(startup_ms=60_000, suspend_opponent=True)
+    return GameConfig(GAME.name, GAME.size, GAME.on(), times, play)
 
 
 def rung_called(name: str) -> Rung:
@@ -50,10 +55,15 @@ def rung_called(name: str) -> Rung:
         return Rung(NONE)
     if name == "bwrap":
         needs("bwrap")
-    found = try_rung(name)
+    found = _probe(name)
     if isinstance(found, str):
         skip(f"needs {name}: it does not work here: {found}")
     return found
+
+
+@cache
+def _probe(name: str) -> Rung | str:
+    return SandboxProbe().result(name)
 
 
 class World:
@@ -85,12 +95,12 @@ class World:
         self._facts["opponent"] = str(opponent.pid if opponent else 0)
         return self._bot("hostile", attack.word, marker)
 
-    def play(self, bots: tuple[Bot, Bot], impatient: int = 0) -> Played:
+    def play(self, bots: tuple[Bot, Bot], impatient: int = 0) -> PlayedGame:
         """A game; one seat may have little time."""
         first, second = (SHORT if seat == impatient else AMPLE for seat in (1, 2))
-        return play_game(Setup("hostile", terms((first, second))), bots, pulse=PULSE)
+        return play_game(GameSetup("hostile", terms((first, second))), bots, watchdog=PULSE)
 
-    def play_honestly(self) -> Played:
+    def play_honestly(self) -> PlayedGame:
         first, second = self.honest
         return self.play((first, second))
 

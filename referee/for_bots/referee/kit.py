@@ -1,22 +1,22 @@
-"""The code of `referee.kit`, with nothing but the standard library.
+"""The code of `referee.kit`. It uses the standard library only.
 
-There is no `__init__.py` in this folder and must be none: it is a part of a namespace package for a
-bot that has the folder above on its PYTHONPATH, and an installed `referee` goes before it.
-What `choose` prints goes to standard error, where it cannot be taken for an answer.
+This folder must not contain an `__init__.py`: it is part of a namespace package for a bot that has
+the folder above on its PYTHONPATH, so that an installed `referee` takes precedence.
+Output that `choose` prints goes to standard error, where it is not read as an answer.
 """
 
 from __future__ import annotations
 
 import sys
 
-TYPE_CHECKING = False  # importing these for nothing would take longer than all the rest
+TYPE_CHECKING = False  # not imported from typing, which takes longer than this module
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import TextIO
 
 
 class Turn:
-    """What a bot knows when it is asked for a move."""
+    """The fields of a `turn` line and of the `game` line before it, as attributes."""
 
     def __init__(self, fields: Mapping[str, str], answers: TextIO) -> None:
         def number(key: str) -> int:
@@ -28,9 +28,9 @@ class Turn:
         self.cols = number("cols")
         self.origin = number("origin")  # the number of the first row and column
         self.seat = number("seat")
-        self.seed = number("seed")  # for dice: the same whenever this game is played
+        self.seed = number("seed")  # for random numbers: the same when this game is repeated
         self.ply = number("ply")
-        self.time_ms = number("time_ms")  # the most that this answer may take
+        self.time_ms = number("time_ms")  # the time left for this answer
         self.opp_ms = number("opp_ms")
         self.inc_ms = number("inc_ms")  # added to the clock after each move; 0 if there is none
         self.retry = number("retry")  # attempts left after an illegal move; 0 if there was none
@@ -38,17 +38,17 @@ class Turn:
         self.board = fields.get("board", "")
         self.board_rows = _split(self.board, "/")  # board_rows[row - origin][col - origin]
         self.legal = _split(fields.get("legal", "-"), ";")
-        self.fields = fields  # all of these as they came, and those not known here
+        self.fields = fields  # all fields as text, unknown ones included
         self._answers = answers
 
     def info(self, text: object) -> None:
-        """Put a note into the game's log."""
+        """Write a note into the log of the game."""
         for line in str(text).splitlines():
             print("info", line, file=self._answers, flush=True)
 
 
 def play(choose: Callable[[Turn], str]) -> None:
-    """Be a bot until the referee says `quit`; `choose` returns one of `legal`, or "resign"."""
+    """Run the protocol until `quit`; `choose` returns one of `turn.legal`, or "resign"."""
     answers = sys.stdout
     sys.stdout = sys.stderr
     game: dict[str, str] = {}

@@ -1,4 +1,4 @@
-// A position as a picture, each game in its own drawing.
+// Draw a position as SVG; each variant has its own drawing.
 
 const CELL = 44;
 const EDGE = 26;

@@ -1,4 +1,4 @@
-// One bot: what it achieved where, how it went, how long it thought, what it did wrong.
+// The page of one bot: results by board, score history, thinking times, faults.
 
 function showBots(words) {
   const number = Math.max(0, DATA.bots.findIndex((bot) => bot.name === words.bot));

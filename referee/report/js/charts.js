@@ -1,4 +1,4 @@
-// Small drawings of numbers.
+// Small charts.
 
 /** A dot with its interval on a scale that all rows share. */
 function intervalPlot([elo, low, high], scale) {

@@ -1,4 +1,4 @@
-// Who did what against whom, as a heat map; each cell leads to its games.
+// Results between bots, as a heat map; each cell links to its games.
 
 function showCrosstable(words) {
   const part = partOf(words.board);

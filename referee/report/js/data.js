@@ -1,4 +1,4 @@
-// What the page is about: the embedded JSON, and its games unpacked.
+// The embedded JSON, and its games decoded.
 
 const DATA = JSON.parse(byId("data").textContent);
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";

@@ -1,4 +1,4 @@
-// Making elements. Text only ever becomes text nodes and attribute values, never markup.
+// Create elements. Text only ever becomes text nodes and attribute values, never markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 

@@ -38,7 +38,7 @@ function showGames(words) {
     pager(words, page, pages),
     missingGames(),
   ].filter(Boolean);
-  // The fields stay while somebody is typing in them.
+  // Keep the fields, so that the one in use keeps its focus.
   const filters = content.querySelector("form");
   if (filters) {
     showFilters(filters, words);

@@ -1,4 +1,4 @@
-// The address says what is shown: `#view=games&bot=alpha`, `#game=ID&ply=12`.
+// The URL fragment selects what is shown: `#view=games&bot=alpha`, `#game=ID&ply=12`.
 
 const VIEWS = { overview: showOverview, crosstable: showCrosstable, games: showGames, bots: showBots, replay: showReplay };
 const TITLE = document.title;

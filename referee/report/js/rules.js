@@ -1,5 +1,5 @@
-// The moves of the five games, for drawing them ply by ply. Who won is not judged here: the record
-// says it. A test plays random games by these rules and by the referee's own.
+// Moves of the five games, to draw them ply by ply. Outcomes are read from the record, not computed.
+// A test compares random games under these rules with the Python rules.
 
 const KING = [[-1, -1], [-1, 0], [-1, 1], [0, -1], [0, 1], [1, -1], [1, 0], [1, 1]];
 const ROOK = [[-1, 0], [0, -1], [0, 1], [1, 0]];

@@ -1,4 +1,4 @@
-// A table whose columns sort: by a click or a key on their headings.
+// A table that is sorted by a click or a key on a column heading.
 
 /**
  * columns: [{title, cell(row) → element or text, value(row) → what to sort by, number, first, wide}]

@@ -10,7 +10,7 @@ import sys
 
 
 def choose(game: dict[str, str], turn: dict[str, str]) -> str:
-    """The move to play."""
+    """Return the move to play."""
     variant = game["variant"]  # standoff, barricade, lockdown, runner or crossfire
     rows, cols = int(game["rows"]), int(game["cols"])
     origin = int(game["origin"])  # the number of the first row and column, 0 or 1

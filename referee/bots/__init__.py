@@ -1,0 +1,13 @@
+"""Bot processes: start them, exchange lines with them, suspend them and end them.
+
+bot          A bot whose processes are started when they are needed
+command      How a bot is started and confined: plain data
+exchange     Requests and answers between the referee and the players of one game
+exit_status  How a process ended
+launcher     Client of the launcher process
+player       The interface of a player: a bot's process or a person
+poller       Poll the output and status pipes of several players
+process      One process of a bot: pipes, status messages, suspend, kill
+supervised   Run a program that is no bot to its end
+watchdog     Interrupt blocking reads with SIGALRM after a fixed period
+"""

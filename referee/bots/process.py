@@ -1,0 +1,312 @@
+"""One process of a bot: pipes, status messages, suspend, kill."""
+
+import contextlib
+import os
+import select
+import socket
+import sys
+from collections.abc import Callable, Sequence
+from time import monotonic
+
+from referee.bots.exit_status import ExitKind, ExitStatus
+from referee.bots.player import Player
+from referee.errors import RefereeError
+from referee.protocol.faults import BotFault, FaultKind
+from referee.protocol.messages import QUIT
+from referee.system.resource_errors import refusal, refusal_of_wrapper
+from referee.text import printable_lines
+
+CHUNK = 64 * 1024
+COMMAND_SECONDS = 60.0
+"""How long a supervisor may take to stop or resume a bot, on a machine that may be very busy."""
+KILL_SECONDS = 60.0
+"""How long the system may take to end killed processes before that is an error of the referee."""
+
+
+class BotProcess(Player):
+    """One run of a bot's program."""
+
+    def __init__(
+        self,
+        stdin: int,
+        stdout: int,
+        stderr: int,
+        status: int,
+        wrapped: bool,
+        is_launcher_gone: Callable[[], bool],
+    ) -> None:
+        super().__init__()
+        self._wrapped = wrapped
+        self._is_launcher_gone = is_launcher_gone
+        self.stdin = stdin
+        self.stdout = stdout
+        self.stderr = stderr
+        self.status = status
+        self.pid: int | None = None
+        self._is_resumed = self._is_stopped = True
+        """Whether the supervisor has confirmed the last command to resume, or to stop."""
+        self._status_text = b""
+        self._is_open = True
+        poll = select.poll()
+        for descriptor in (stdout, stderr, status):
+            poll.register(descriptor, select.POLLIN)
+        self.poll = poll.poll
+        # Not `select`, which supports only descriptors below 1024.
+        status_poll = select.poll()
+        status_poll.register(status, select.POLLIN)
+        self._poll_status: Callable[[float], Sequence[tuple[int, int]]] = status_poll.poll
+
+    @property
+    def is_stopping(self) -> bool:
+        """Whether it is being stopped, and its supervisor has not confirmed that yet."""
+        return not self._is_stopped
+
+    def readers(self) -> dict[int, Callable[[float], bool]]:
+        """Return the read functions of standard output, standard error and the status pipe."""
+        return {
+            self.stdout: self.read_stdout,
+            self.stderr: self.read_stderr,
+            self.status: self.read_status,
+        }
+
+    def set_blocking_reads(self, blocking: bool) -> None:
+        """Make reads of its output blocking or non-blocking."""
+        if self._is_open:  # otherwise the number may belong to another file by now
+            os.set_blocking(self.stdout, blocking)
+
+    def read_stdout(self, now: float) -> bool:
+        """Read what has arrived; return False if no more is to be read."""
+        while True:
+            try:
+                chunk = os.read(self.stdout, CHUNK)
+            except BlockingIOError:
+                return True
+            if not self.feed_output(chunk, now):
+                return False
+            if len(chunk) < CHUNK:
+                return True
+
+    def feed_output(self, chunk: bytes, now: float) -> bool:
+        """Add output to the buffer; return False at its end or after a fault."""
+        if not chunk:
+            self.stdout_closed = True
+            return False
+        self.received_at = now
+        try:
+            self.buffer.feed(chunk)
+        except BotFault as fault:
+            self.pending_fault = fault
+            return False
+        return True
+
+    def read_stderr(self, now: float = 0.0) -> bool:
+        """Read what has arrived; return False at the end."""
+        try:
+            chunk = os.read(self.stderr, CHUNK)
+        except BlockingIOError:
+            return True
+        self.errors.add(chunk)
+        return bool(chunk)
+
+    def read_status(self, now: float = 0.0) -> bool:
+        """Read and apply messages of the supervisor; return False at the end."""
+        try:
+            chunk = os.read(self.status, 4096)
+        except BlockingIOError:
+            return True
+        except ConnectionError:
+            chunk = b""
+        *lines, self._status_text = (self._status_text + chunk).split(b"\n")
+        for line in lines:
+            word, _, number = line.decode().partition(" ")
+            if word == "started":
+                self.pid = int(number)
+            elif word == "failed":
+                self.start_error = number
+            elif word == "refused":
+                code, _, what = number.partition(" ")
+                self.lost = refusal(int(code), what)
+            elif word == "running":
+                self._is_resumed = True
+            elif word == "busy":
+                self.is_restless = True
+            elif word == "stopped":
+                self._note_stop(*number.split())
+            elif word == "over":
+                self._is_stopped = True
+                self.pending_fault = self.pending_fault or _over_limit(number)
+            elif word == "signal":
+                self.exit_status = ExitStatus(ExitKind.KILLED, int(number))
+            elif word == "unwrapped":
+                self.exit_status = ExitStatus(ExitKind.EXITED, int(number))
+                self.lost = self.lost or self._wrapper_failure()
+            elif self._wrapped:
+                self.exit_status = ExitStatus.of_wrapper(int(number))
+            else:
+                self.exit_status = ExitStatus(ExitKind.EXITED, int(number))
+        if not chunk and self.exit_status is None:
+            if self._is_open and self.start_error is None:
+                self.lost = self.lost or self._supervisor_failure()
+            self.exit_status = ExitStatus(ExitKind.UNKNOWN)
+        if not chunk:
+            self._is_stopped = True
+        return bool(chunk)
+
+    def _note_stop(self, running: str, used_ms: str) -> None:
+        self._is_stopped = True
+        if running != "0":
+            self.is_restless = True
+            self.off_turn_ms += float(used_ms)
+            self.ran_until = monotonic()
+
+    def _supervisor_failure(self) -> str:
+        """Return why its supervisor ended without a report of the bot's end."""
+        if self.pid is not None:
+            return "the supervisor of a bot was ended: something killed it, or memory ran out"
+        if self._is_launcher_gone():
+            return "the launcher was ended before it could start a bot"
+        return (
+            "the supervisor of a bot was ended before it could start it: something killed it, or"
+            " there were too few open files (`ulimit -n`, RLIMIT_NOFILE)"
+        )
+
+    def _wrapper_failure(self) -> str:
+        """Return why the sandbox failed: the bot did not run, so the wrapper printed the output."""
+        self.drain_stderr()
+        text = self.errors.text()
+        lines = printable_lines(text) if text else ["no reason was printed"]
+        return refusal_of_wrapper(text) or f"a sandbox could not be made: {lines[-1]}"
+
+    def write(self, data: bytes) -> int:
+        """Write what fits now; return how many bytes. For a closed input, discard the data."""
+        try:
+            return os.write(self.stdin, data)
+        except BlockingIOError:
+            return 0
+        except BrokenPipeError:
+            return len(data)
+
+    def suspend(self) -> None:
+        """Send the command to stop its processes."""
+        if not self._is_suspended and self.pid is not None and self.exit_status is None:
+            self._is_suspended, self._is_stopped = True, False
+            self._send_command(b"s")
+
+    def stop(self) -> None:
+        """Stop its processes, and wait until all are stopped."""
+        self.suspend()
+        self._wait_until(lambda: self._is_stopped)
+
+    def resume(self) -> None:
+        """Resume its processes, and wait until all run, so that this is not on the bot's clock."""
+        if not self._is_suspended:
+            return
+        self._is_suspended = self._is_resumed = False
+        self._send_command(b"r")
+        self._wait_until(lambda: self._is_resumed)
+
+    def _wait_until(self, is_done: Callable[[], bool]) -> None:
+        """Wait until the supervisor has confirmed a command, or has ended."""
+        deadline = monotonic() + COMMAND_SECONDS
+        while not is_done():
+            left = max(0.0, deadline - monotonic())
+            if not self._poll_status(left * 1000):
+                raise RefereeError(f"the supervisor of bot {self.pid} does not respond")
+            if not self.read_status():
+                return
+
+    def _send_command(self, letter: bytes) -> None:
+        with contextlib.suppress(BrokenPipeError, ConnectionError):
+            os.write(self.status, letter)
+
+    def drain_stderr(self) -> None:
+        """Read its standard error until nothing is pending, at most 16 times."""
+        for _ in range(16):
+            before = self.errors.size
+            if not self.read_stderr() or self.errors.size == before:
+                return
+
+    def can_be_reused(self) -> bool:
+        """Return whether it is running and has sent nothing unsolicited but `info`."""
+        for descriptor, _ in self.poll(0):
+            if descriptor == self.stderr:
+                self.drain_stderr()
+            else:
+                self.readers()[descriptor](monotonic())
+        has_ended = self.exit_status is not None or self.start_error is not None
+        if self.pending_fault or self.stdout_closed or has_ended:
+            return False
+        if self.buffer.is_filled:
+            try:
+                for _ in self.unsolicited_lines():
+                    pass
+            except BotFault as fault:
+                self.pending_fault = fault
+        return self.pending_fault is None
+
+    def quit(self) -> None:
+        """Send `quit` and close its input."""
+        if self._is_open and self.stdin >= 0:
+            self.resume()
+            self.write(self.unsent + f"{QUIT}\n".encode())
+            self.close_input()
+
+    def close_input(self) -> None:
+        """Close its standard input, which it sees as the end of the file."""
+        os.close(self.stdin)
+        self.stdin = -1
+
+    def wait_for_exit(self, deadline: float) -> bool:
+        """Wait for the end of its main process; return whether it ended by the deadline."""
+        poll = select.poll()
+        readers = {self.status: self.read_status, self.stderr: self.read_stderr}
+        for descriptor in readers:
+            poll.register(descriptor, select.POLLIN)
+        while self.exit_status is None and self.start_error is None:
+            left_ms = (deadline - monotonic()) * 1000
+            events = poll.poll(left_ms) if left_ms > 0 else []
+            if not events:
+                return False
+            for descriptor, _ in events:
+                if not readers[descriptor]():
+                    poll.unregister(descriptor)
+        return True
+
+    def kill(self) -> None:
+        """Kill every process of this bot and wait until none is left."""
+        if not self._is_open:
+            return
+        self._is_open = False
+        try:
+            # At the end of its input the supervisor kills all processes below it, then exits.
+            with contextlib.suppress(OSError), socket.socket(fileno=os.dup(self.status)) as status:
+                status.shutdown(socket.SHUT_WR)
+            deadline = monotonic() + KILL_SECONDS
+            while True:
+                left = deadline - monotonic()
+                if left <= 0 or not self._poll_status(left * 1000):
+                    raise RefereeError(f"the processes of bot {self.pid} do not end")
+                if not self.read_status():
+                    break
+        finally:
+            self.drain_stderr()
+            for descriptor in (self.stdin, self.stdout, self.stderr, self.status):
+                if descriptor >= 0:
+                    os.close(descriptor)
+
+
+def _over_limit(text: str) -> BotFault:
+    """Return the fault of a bot that exceeded a limit, from the supervisor's word and bytes."""
+    what, _, used = text.partition(" ")
+    mib = int(used) / 2**20
+    if what == "memory":
+        return BotFault(FaultKind.OUT_OF_MEMORY, cause=f"{mib:,.0f} MiB")
+    if what == "haste":
+        why = "its processes came and went too fast to be stopped"
+    elif what == "rest":
+        why = "its processes ran on although they were stopped"
+    elif int(used) == sys.maxsize:
+        why = "its scratch files are too many or too deep to be counted"
+    else:
+        why = f"its scratch files took {mib:,.0f} MiB"
+    return BotFault(FaultKind.STOPPED, cause=why)

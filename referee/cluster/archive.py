@@ -1,0 +1,78 @@
+"""Archives of bots' files: packed by the coordinator, unpacked by workers, named by hash."""
+
+import io
+import shutil
+import tarfile
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
+
+from referee.config.bot_files import BotFiles, hash_of, make_world_readable
+from referee.errors import InputError
+
+MAX_PACKED = 256 * 2**20
+"""Maximum size of one bot's archive in bytes; it is sent to every worker."""
+
+
+def pack(bot: str, found: BotFiles) -> bytes:
+    """Pack the files with their names and executable bits; owners and times are left out."""
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w:gz", compresslevel=1) as archive:
+        for path, name in found.files:
+            # Symbolic links are packed as the files that they point to.
+            entry, status = tarfile.TarInfo(name), path.stat()
+            entry.mode, entry.size = 0o755 if status.st_mode & 0o111 else 0o644, status.st_size
+            with path.open("rb") as file:
+                archive.addfile(entry, file)
+    if out.tell() > MAX_PACKED:
+        sizes = sorted(((path.stat().st_size, name) for path, name in found.files), reverse=True)
+        largest = ", ".join(f"{name} ({size / 2**20:.0f} MiB)" for size, name in sizes[:3])
+        raise InputError(
+            f"the files of {bot} are too much to send to a cluster: {out.tell() / 2**20:.0f} MiB"
+            f" packed, and {MAX_PACKED // 2**20} MiB is the most. The largest are {largest};"
+            " a file .refereeignore in its `dir` can leave some out"
+        )
+    return out.getvalue()
+
+
+def pack_all(files: Mapping[str, BotFiles], folder: Path) -> dict[str, Path]:
+    """Pack every bot into an archive file; later edits of the bots have no effect on the run."""
+    folder.mkdir(parents=True, exist_ok=True)
+    packed: dict[str, Path] = {}
+    for bot, found in files.items():
+        path = packed[found.hash] = folder / f"{found.hash}.tar.gz"
+        if not path.exists():
+            unfinished = path.with_name(f"{path.name}.part")
+            unfinished.write_bytes(pack(bot, found))
+            unfinished.replace(path)
+    return packed
+
+
+def unpack(data: bytes, digest: str, folder: Path) -> None:
+    """Create the folder from an archive; InputError if its files do not have that hash."""
+    unfinished = folder.with_name(folder.name + ".part")
+    shutil.rmtree(unfinished, ignore_errors=True)
+    unfinished.mkdir(parents=True)
+    with tarfile.open(fileobj=io.BytesIO(data), mode="r:gz") as archive:
+        names = sorted([_extract(archive, entry, unfinished) for entry in archive])
+    if hash_of((unfinished / name, name) for name in names) != digest:
+        raise InputError("its files changed while they were packed: run the same command again")
+    make_world_readable(unfinished)
+    unfinished.rename(folder)
+
+
+def _extract(archive: tarfile.TarFile, entry: tarfile.TarInfo, folder: Path) -> str:
+    """Write one file below the folder and return its name; InputError if it is no plain file.
+
+    `pack` writes plain files with relative names and nothing else, so nothing else is accepted.
+    `extractall` would need its argument `filter` for that, which Python 3.11.0 to 3.11.3 lack.
+    """
+    name = PurePosixPath(entry.name)
+    source = archive.extractfile(entry) if entry.isreg() else None
+    if source is None or name.is_absolute() or ".." in name.parts:
+        raise InputError(f"the archive of its files has an entry that is not a file: {name}")
+    target = folder / name
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with source, target.open("xb") as file:
+        shutil.copyfileobj(source, file)
+    target.chmod(0o755 if entry.mode & 0o111 else 0o644)
+    return entry.name

@@ -1,0 +1,40 @@
+"""The terminal of standard output: whether there is one, its width and encoding."""
+
+import argparse
+import shutil
+import sys
+import textwrap
+
+from referee.text import printable_block
+
+_ASCII = str.maketrans("…±", "~~")
+
+
+def add_wide_argument(parser: argparse.ArgumentParser) -> None:
+    """Add `--wide`."""
+    parser.add_argument("--wide", action="store_true", help="print all columns")
+
+
+def shows_overview(*, wide: bool) -> bool:
+    """Return whether tables are to fit the terminal; in a pipe they have all columns."""
+    return sys.stdout.isatty() and not wide
+
+
+def terminal_width() -> int:
+    """Return the number of columns of the terminal; 80 if it is unknown."""
+    return shutil.get_terminal_size().columns
+
+
+def for_screen(text: str) -> str:
+    """Escape control characters, and replace characters that the terminal cannot encode."""
+    text = printable_block(text)
+    try:
+        text.encode(sys.stdout.encoding)
+    except UnicodeEncodeError:
+        return text.translate(_ASCII)
+    return text
+
+
+def wrapped(line: str) -> str:
+    """Break a line at words, indented like an item of a list."""
+    return textwrap.fill(line, terminal_width(), subsequent_indent="  ", break_on_hyphens=False)

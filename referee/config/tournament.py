@@ -1,0 +1,317 @@
+"""A valid tournament file, resolved: bots found, boards and openings computed."""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from referee.config.bot_command import parse_command
+from referee.config.bot_files import BotFiles, BotFilesError, copy_bot, find_files
+from referee.config.plan import BoardPlan, BotSpec, PortablePlan
+from referee.config.tournament_file import (
+    BotEntry,
+    TournamentFile,
+    VariantEntry,
+    parse_size,
+    valid_entries,
+    validate,
+)
+from referee.config.yaml_source import Key, YamlFile, read_yaml
+from referee.errors import InputError
+from referee.game.config import PlaySettings
+from referee.protocol.time_control import TimeControl, human_time_control, parse_duration
+from referee.records.manifest import Manifest
+from referee.rules import Variant, find_variant, source_digest
+from referee.rules.grid import Size
+from referee.sandbox.limits import ResourceLimits
+from referee.schedule.fixtures import Board, Encounter, in_order
+from referee.schedule.formats import Match
+from referee.schedule.openings import Opening, find_openings
+
+
+@dataclass(frozen=True)
+class Tournament:
+    """A tournament file without errors, and what it refers to."""
+
+    path: Path
+    content: TournamentFile
+    openings: dict[Board, tuple[Opening, ...]]
+    board_plans: dict[str, BoardPlan]
+    """The boards by name."""
+    files: dict[str, BotFiles]
+    """The files of each bot, by its name."""
+
+    @property
+    def name(self) -> str:
+        """The title."""
+        return self.content.name or self.path.stem
+
+    @property
+    def bots(self) -> list[str]:
+        """The names of all bots."""
+        return [bot.name for bot in self.content.bots]
+
+    @property
+    def has_people(self) -> bool:
+        """Whether a person plays at the terminal, so that games cannot run concurrently."""
+        return any(bot.is_human for bot in self.content.bots)
+
+    @property
+    def challengers(self) -> list[str]:
+        """The challengers of a gauntlet: those named, or the first bot."""
+        return self.content.challengers or self.bots[:1]
+
+    def encounters(self, matches: Sequence[Match]) -> Iterator[Encounter]:
+        """Yield all encounters of these matches, in the order of play."""
+        return in_order(matches, self.openings, self.content.seed)
+
+    def short_of_openings(self) -> list[str]:
+        """Return a note for each board with fewer openings than encounters."""
+        needed = _outline(self.content, len(self.openings)).schedule().planned_encounters
+        return [
+            f"{board.name} has only {len(openings)} different openings of"
+            f" {self.content.opening_plies} plies for {needed} encounters:"
+            " each is used again after all were used"
+            for board, openings in self.openings.items()
+            if len(openings) < needed
+        ]
+
+    def time_of(self, bot: BotEntry) -> TimeControl:
+        """Return a bot's own time control or the common one, which does not apply to people."""
+        margin = parse_duration(self.content.margin)
+        for limits in (bot,) if bot.is_human else (bot, self.content):
+            if limits.time is not None:
+                time = TimeControl.clock(limits.time, margin)
+                return human_time_control(time) if bot.is_human else time
+            if limits.per_move is not None:
+                return TimeControl.per_move(limits.per_move, margin)
+        return human_time_control() if bot.is_human else TimeControl.per_move("1s", margin)
+
+    def limits_of(self, bot: BotEntry) -> ResourceLimits:
+        """Return the limits of a bot: its own keys, then the common ones."""
+        content = self.content
+        base = self.path.resolve().parent
+        return ResourceLimits(
+            memory=parse_size(bot.memory or content.memory),
+            processes=bot.processes or content.processes,
+            files=bot.files or content.files,
+            scratch=parse_size(bot.scratch or content.scratch),
+            network=content.network,
+            read=tuple(os.path.normpath(base / path) for path in content.sandbox_read),
+        )
+
+    @cached_property
+    def settings(self) -> dict[str, Any]:
+        """The settings that records must share to be comparable, to report changes on resume."""
+        content = self.content
+        settings: dict[str, Any] = {
+            "format": content.format,
+            "rounds": content.rounds,
+            "challengers": self.challengers if content.format == "gauntlet" else None,
+            # The pairings of these formats depend on all bots and their order.
+            "bots": self.bots if content.format in ("swiss", "knockout") else None,
+            "seed": content.seed,
+            "opening_plies": content.opening_plies,
+            "margin": parse_duration(content.margin),
+            "startup": parse_duration(content.startup),
+            "attempts": content.attempts,
+            "restart": content.restart,
+            "pondering": content.pondering,
+        }
+        for plan in self.board_plans.values():
+            if (digest := source_digest(plan.source)) is not None:
+                settings[f"rules of {plan.board.variant}"] = digest
+        for bot in content.bots:
+            settings[f"time of {bot.name}"] = str(self.time_of(bot))
+            settings[f"command of {bot.name}"] = bot.command
+            settings[f"build of {bot.name}"] = bot.build
+            settings[f"env of {bot.name}"] = bot.env
+            if not bot.is_human:
+                settings[f"limits of {bot.name}"] = str(self.limits_of(bot))
+        return settings
+
+    def manifest(self, sandbox: str) -> Manifest:
+        """Return the manifest, which is stored in the results folder."""
+        content = self.content
+        manifest = Manifest(
+            name=self.name,
+            bots=self.bots,
+            boards={name: plan.source for name, plan in self.board_plans.items()},
+            tie_breaks=[str(name) for name in content.tie_breaks],
+            disqualify_after=content.disqualify_after,
+            format=content.format,
+            rounds=content.rounds or 0,
+            challengers=self.challengers,
+            encounters=content.encounters,
+            notes=self.short_of_openings(),
+            sandbox=sandbox,
+            settings=self.settings,
+        )
+        return replace(manifest, games=manifest.schedule().match_count * manifest.games_per_match)
+
+    def portable_plan(self) -> PortablePlan:
+        """Return the plan that is sent to the machines that play."""
+        content = self.content
+        text = json.dumps(self.settings, sort_keys=True)
+        return PortablePlan(
+            bots=tuple(self._bot_spec(bot) for bot in content.bots),
+            boards=self.board_plans,
+            play=PlaySettings(
+                attempts=content.attempts,
+                startup_ms=parse_duration(content.startup),
+                fresh_process=content.restart == "game",
+                suspend_opponent=not content.pondering,
+                pin_cores=content.pin and not content.pondering,
+            ),
+            settings=hashlib.sha256(text.encode()).hexdigest()[:16],
+        )
+
+    def _bot_spec(self, bot: BotEntry) -> BotSpec:
+        found = self.files[bot.name]
+        return BotSpec(
+            name=bot.name,
+            words=found.words,
+            hash=found.hash,
+            time=self.time_of(bot),
+            limits=self.limits_of(bot),
+            build=bot.build,
+            environment=bot.env,
+        )
+
+    def origins(self) -> dict[str, list[Path]]:
+        """Return the source folders of each bot without a `dir`; they may hold other files too."""
+        return {
+            bot.name: list(dict.fromkeys(path.parent for path, _ in self.files[bot.name].files))
+            for bot in self.content.bots
+            if bot.dir is None
+        }
+
+    def foreign_variants(self) -> dict[str, Variant]:
+        """Return the variants that are defined in files, by name."""
+        plans = self.board_plans.values()
+        return {
+            plan.board.variant: find_variant(plan.source)
+            for plan in plans
+            if plan.source != plan.board.variant
+        }
+
+    def copy_bots(self, folder: Path) -> dict[str, Path]:
+        """Copy all bots below a folder; return the folder of each copy."""
+        folder = folder.absolute()
+        return {
+            name: folder if found.is_human else copy_bot(found, folder / "bots" / name / found.hash)
+            for name, found in self.files.items()
+        }
+
+
+def read_tournament(path: Path, most_games: int | None = None, *, here: bool = True) -> Tournament:
+    """Read a tournament file; raise InputError with everything that is wrong with it.
+
+    `here` is whether the bots run on this machine, so that their programs must exist on it.
+    """
+    file = read_yaml(path)
+    content = validate(file)
+    variants, bots = valid_entries(file, content)
+    games = 0
+    if content is not None:
+        outline = _outline(content, len(variants))
+        games = outline.schedule().match_count * outline.games_per_match
+    too_many = most_games is not None and games > most_games
+    base = path.resolve().parent
+    openings: dict[Board, tuple[Opening, ...]] = {}
+    plans: dict[str, BoardPlan] = {}
+    for key, entry in variants:
+        plan = _add_plan(file, key, entry, base, plans)
+        # Finding openings for too many games takes long, and the number may be a typing error.
+        if plan is not None and content is not None and not too_many:
+            openings[plan.board] = _find_openings(file, plan, content)
+    files: dict[str, BotFiles] = {}
+    for key, bot in bots:
+        _add_files(file, key, bot, base, files, here)
+    for number, name in enumerate(content.sandbox_read if content else ()):
+        if not (base / name).exists():
+            file.add_problem(("sandbox_read", number), f"there is no file or folder {name!r}")
+    if content is not None and not content.name:
+        _check_stem(file, path)
+    file.raise_if_problems()
+    assert content is not None
+    if too_many:
+        raise InputError(f"that makes {games:,} games: --yes if you mean it")
+    return Tournament(path, content, openings, plans, files)
+
+
+def _check_stem(file: YamlFile, path: Path) -> None:
+    """Report a file name that cannot be the title of tables."""
+    try:
+        path.stem.encode()
+    except UnicodeEncodeError:
+        message = "the file's name is not UTF-8 and cannot be the title: write `name: …`"
+        file.add_problem(("name",), message, at_key=True)
+
+
+def _outline(content: TournamentFile, boards: int) -> Manifest:
+    """Return a manifest that is sufficient for a schedule, without openings."""
+    return Manifest(
+        name="",
+        bots=[bot.name for bot in content.bots],
+        boards={str(number): "" for number in range(boards)},
+        format=content.format,
+        rounds=content.rounds or 1,  # if a Swiss tournament has none, that is reported elsewhere
+        challengers=content.challengers or [bot.name for bot in content.bots[:1]],
+        encounters=content.encounters,
+    )
+
+
+def _add_plan(
+    file: YamlFile, key: Key, entry: VariantEntry, base: Path, plans: dict[str, BoardPlan]
+) -> BoardPlan | None:
+    source = str(base / entry.name) if entry.name.endswith(".py") else entry.name
+    try:
+        variant = find_variant(source)
+        size = variant.size
+        if entry.rows is not None and entry.cols is not None:
+            size = Size(entry.rows, entry.cols)
+        variant.on(size)
+    except InputError as error:
+        file.add_problem(key, str(error))
+        return None
+    board = Board(variant.name, size)
+    if board.name in plans:
+        file.add_problem(key, f"{variant.name} on {size} stands here twice")
+        return None
+    plans[board.name] = BoardPlan(board, source)
+    return plans[board.name]
+
+
+def _find_openings(file: YamlFile, plan: BoardPlan, content: TournamentFile) -> tuple[Opening, ...]:
+    name, plies = plan.board.name, content.opening_plies
+    seed = f"{content.seed} {name}"
+    most = _outline(content, 1).schedule().most_encounters
+    openings = find_openings(plan.rules, plies, most, seed)
+    if not openings:
+        message = f"no opening of {plies} plies on {name} leaves a game to play"
+        file.add_problem(("opening_plies",), message)
+    return tuple(openings)
+
+
+def _add_files(
+    file: YamlFile, key: Key, bot: BotEntry, base: Path, files: dict[str, BotFiles], here: bool
+) -> None:
+    if bot.is_human:
+        for setting in ("dir", "build", "env"):
+            if getattr(bot, setting):
+                file.add_problem((*key, setting), "a person has no files, build or environment")
+    try:
+        found = find_files(bot, base, file.path)
+        if here and bot.build is None and not bot.is_human:
+            # Programs that are built do not exist before the build.
+            parse_command(bot.command, base / bot.dir if bot.dir else base)
+        files[bot.name] = found
+    except BotFilesError as error:
+        file.add_problem((*key, error.key), str(error))
+    except InputError as error:
+        file.add_problem((*key, "command"), str(error))

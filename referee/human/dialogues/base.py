@@ -1,0 +1,160 @@
+"""The generic dialogue, and the interface of all dialogues.
+
+Pure: a dialogue converts positions to text and entries to moves; a `Prompter` does the input and
+output. The result of a dialogue is always a legal move.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from referee.human.board_view import CellStyle, marks_by_cell
+from referee.human.move_input import parse_entry
+from referee.outcome import Outcome, Reason, Seat, other
+from referee.rules import Rules
+from referee.text import printable
+
+UNDO = "undo"
+
+
+@dataclass(frozen=True)
+class Position:
+    """A position as the fields of a turn give it."""
+
+    board: str
+    legal: Sequence[str]
+    seat: Seat
+    """The seat to move."""
+    moves: tuple[str, ...]
+    state: Any = None
+    """The state of the rules, if they are available."""
+    is_over: bool = False
+
+
+@dataclass(frozen=True)
+class Question:
+    """A prompt, and the position that the general commands display."""
+
+    prompt: str
+    position: Position
+    undo: bool = False
+    """Whether `undo` is a valid entry."""
+
+
+class Prompter(Protocol):
+    """Input and output for the person to move."""
+
+    def print_text(self, text: str = "") -> None:
+        """Print a text."""
+
+    def print_list(self, title: str, words: list[str]) -> None:
+        """Print a title and words."""
+
+    def read_entry(self, question: Question) -> str:
+        """Read an entry that is neither empty nor a general command."""
+
+
+class Dialogue:
+    """Generic dialogue: the board, the legal moves, a prompt. The bundled games override it."""
+
+    can_undo = False
+    """Whether a turn may have a second prompt, at which `undo` returns to the first."""
+
+    def __init__(self, variant: str, origin: int, rules: Rules[Any] | None) -> None:
+        self.variant = variant
+        self.origin = origin
+        self.marks = rules.marks if rules else ("1", "2")
+        self._rules = rules
+
+    def player(self, seat: Seat) -> str:
+        """Return the name of a player."""
+        return f"Player {seat}"
+
+    def welcome(self) -> str:
+        """Return the first text of a game."""
+        return f"Welcome to {self.variant}!\n"
+
+    def heading(self, position: Position) -> str:
+        """Return the line above the board; empty if there is none."""
+        return ""
+
+    def draw(self, position: Position, style: CellStyle) -> str:
+        """Draw the board as in the rule book."""
+        lines = []
+        for row, marks in enumerate(position.board.split("/"), start=self.origin):
+            cells = [
+                style.cell(f"{row},{col}", mark, self.cell_text(mark))
+                for col, mark in enumerate(marks, start=self.origin)
+            ]
+            lines.append(self.row_text(row, cells))
+        return "\n".join(lines)
+
+    def cell_text(self, mark: str) -> str:
+        """Return the text of a cell with this mark."""
+        return mark
+
+    def row_text(self, number: int, cells: list[str]) -> str:
+        """Join the cells of a row."""
+        return " ".join(cells)
+
+    def introduce(self, position: Position, prompter: Prompter) -> None:
+        """Print the text between the board and the first prompt of a turn."""
+        prompter.print_list("Legal moves:", list(position.legal))
+        prompter.print_text()
+
+    def prompt(self, seat: Seat) -> str:
+        """Return the prompt for a move."""
+        return f"{self.player(seat)}, enter your move: "
+
+    def enter(self, position: Position, prompter: Prompter) -> str:
+        """Prompt until the entry is a legal move, confirm it, and return it."""
+        question = Question(self.prompt(position.seat), position)
+        while True:
+            entry = prompter.read_entry(question)
+            move = entry if entry in position.legal else parse_entry(entry) or entry
+            if move in position.legal:
+                prompter.print_text(self.made(position, move, "You"))
+                return move
+            prompter.print_text(self.refusal(position, move))
+
+    def made(self, position: Position, move: str, who: str) -> str:
+        """Describe a move in this position; `who` is `You` or a player's name."""
+        return f"{who} played {move}.\n"
+
+    def refusal(self, position: Position, move: str) -> str:
+        """Return the reply to an invalid entry."""
+        return f"Invalid move. {self.broken_rule(position, move)} Enter ? for the legal moves.\n"
+
+    def broken_rule(self, position: Position, move: str) -> str:
+        """Describe the rule that a move breaks, as a sentence."""
+        why = f"{move!r} is not a legal move"
+        if self._rules is not None:
+            why = self._rules.why_illegal(position.state, move)
+        return sentence(printable(why))
+
+    def ending(self, outcome: Outcome) -> str:
+        """Return the last text of a game."""
+        if outcome.winner is None:
+            return f"The game is a draw: {outcome.reason}."
+        return f"{self.why_over(outcome)}\n\n{self.player(outcome.winner)} wins the game!"
+
+    def why_over(self, outcome: Outcome) -> str:
+        """Explain the win, as a sentence."""
+        assert outcome.winner is not None
+        if outcome.reason == Reason.NO_MOVES:
+            return f"{self.player(other(outcome.winner))}, no valid moves remaining."
+        return sentence(outcome.why((self.player(1), self.player(2))))
+
+    def mark_on(self, position: Position, cell: str) -> str | None:
+        """Return the mark on a cell; None if the cell does not exist."""
+        return dict(marks_by_cell(position.board, self.origin)).get(cell)
+
+    def board_after(self, position: Position, move: str) -> str:
+        """Return the board after a legal move; requires the rules."""
+        assert self._rules is not None
+        return self._rules.board(self._rules.apply(position.state, move))
+
+
+def sentence(text: str) -> str:
+    """Capitalize a text and add a full stop."""
+    return f"{text[:1].upper()}{text[1:]}."

@@ -1,0 +1,328 @@
+"""All processes below this one: their ids, their memory and processor time, and signals to them.
+
+Only Linux lists the descendants of a process. Elsewhere the list is empty, and processes that a bot
+leaves outside its process group are not found.
+"""
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from time import clock_gettime_ns, process_time, sleep
+
+STOP_SECONDS = 0.2
+"""The supervisor's own processor time for stopping processes that start others faster than they
+can be stopped. Not wall time, which depends on the load of the machine."""
+STOP_PAUSE_SECONDS = 0.0001
+"""Pause between two passes over processes that wait for a processor: it frees this one for them."""
+KILL_PASSES = 50
+"""Passes over the process list, for processes that were started while others were killed."""
+LOW_PRIORITY = 10
+"""The nice value of bots with several running threads, or that run off-turn."""
+NOISE_NS = 5_000_000
+"""Processor time that a stopped process may still take to finish its current system call."""
+FEW, PAUSES, PAUSE_SECONDS = 2, 10, 0.001
+"""Up to FEW running threads get up to PAUSES pauses to block by themselves."""
+REST_NS = 500_000
+"""Processor time that is enough for that."""
+_LISTS_CHILDREN = os.path.exists(f"/proc/self/task/{os.getpid()}/children")
+
+
+def descendants(*roots: int) -> Iterator[int]:
+    """Yield all processes below this one (or `roots` and all below them), parents first."""
+    if sys.platform != "linux":
+        return
+    children = _children if _LISTS_CHILDREN else _scanned_children()
+    pending = list(roots) or children(os.getpid())
+    for process in pending:
+        yield process
+        pending.extend(children(process))
+
+
+def _children(process: int) -> list[int]:
+    """Return the children of a process, which the kernel lists per thread that forked them."""
+    found: list[int] = []
+    try:
+        for thread in os.listdir(f"/proc/{process}/task"):
+            with open(f"/proc/{process}/task/{thread}/children", "rb") as file:
+                found.extend(map(int, file.read().split()))
+    except OSError:
+        pass  # it has ended
+    return found
+
+
+def _scanned_children() -> Callable[[int], list[int]]:
+    """Return the same function for kernels without such lists, from the parents of all tasks."""
+    by_parent: dict[int, list[int]] = {}
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            try:
+                with open(f"/proc/{name}/stat", "rb") as file:
+                    parent = int(file.read().rpartition(b")")[2].split()[1])
+            except OSError:
+                continue
+            by_parent.setdefault(parent, []).append(int(name))
+    return lambda process: by_parent.get(process, [])
+
+
+def lower_priority() -> None:
+    """Lower the priority of all processes below, so that the referee and supervisors run first."""
+    for process in descendants():
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, process, LOW_PRIORITY)
+            # If the kernel schedules by session (autogroup), the nice value alone has no effect.
+            with open(f"/proc/{process}/autogroup", "w") as file:
+                file.write(str(LOW_PRIORITY))
+
+
+def strays() -> list[int]:
+    """Return the children of this process that are in another session.
+
+    Supervisors stay in the session of their launcher; a bot starts its own session, and a process
+    cannot return to another one. So a launcher has such children only if a supervisor ended before
+    its bot.
+    """
+    if sys.platform != "linux":
+        return []
+    children = _children if _LISTS_CHILDREN else _scanned_children()
+    found = []
+    for process in children(os.getpid()):
+        with suppress(ProcessLookupError):
+            if os.getsid(process) != os.getsid(0):
+                found.append(process)
+    return found
+
+
+def end(processes: list[int]) -> None:
+    """Kill these processes and everything below them."""
+    for process in descendants(*processes) if processes else ():
+        _signal(process, signal.SIGKILL)
+
+
+def signal_all(number: int, group: int = 0) -> None:
+    """Send a signal to all processes below, and to a process group unless it is 0."""
+    if group:
+        _signal(-group, number)
+    for process in descendants():
+        _signal(process, number)
+
+
+def resume_all() -> None:
+    """Resume all processes below after a stop.
+
+    All are listed before the first is resumed: a parent may end at once, and then its children,
+    still stopped, would no longer be listed.
+    """
+    for process in list(descendants()):
+        _signal(process, signal.SIGCONT)
+
+
+def kill_all() -> None:
+    """Kill all processes below, and those they start meanwhile, in a bounded number of passes."""
+    for _ in range(KILL_PASSES):
+        running = [process for process in descendants() if _state(str(process)) not in (b"Z", b"X")]
+        if not running:
+            return
+        for process in running:
+            _signal(process, signal.SIGKILL)
+
+
+def stop_all() -> "Stopped | None":
+    """Stop all processes below; one that still runs could start or continue others.
+
+    Each process is stopped as soon as it is found, because it may start another one and end.
+    Return None if new processes appeared for too long.
+    """
+    since = {process: processor_ns(process) for process in descendants()}
+    running = _count_all_running(since)
+    signalled: dict[int, int] = {}
+    stable_passes, spent = 0, 0.0
+    # The list of children is only reliable while none of them starts or ends: see proc(5).
+    while stable_passes < 2:
+        stable_passes += 1
+        began, is_active = process_time(), False
+        for process in descendants():
+            if process in signalled and is_stopped(process):
+                continue
+            used = processor_ns(process)
+            is_active = is_active or not _is_about_to_stop(process, signalled.get(process), used)
+            since.setdefault(process, used)
+            signalled.setdefault(process, used)
+            _signal(process, signal.SIGSTOP)
+            stable_passes = 0
+        if is_active:
+            spent += process_time() - began
+            if spent > STOP_SECONDS:
+                return None
+        elif stable_passes == 0:
+            sleep(STOP_PAUSE_SECONDS)
+    return Stopped(running, since)
+
+
+def _is_about_to_stop(process: int, before: int | None, used: int) -> bool:
+    """Return whether a process that got SIGSTOP only waits for a processor, or has just stopped.
+
+    `before` is the processor time that it had used when it got the signal; None if it did not.
+    """
+    if before is None or used - before > NOISE_NS:
+        return False
+    return count_running(process) > 0 or is_stopped(process)
+
+
+class Stopped:
+    """The state of all processes below at the time they were stopped."""
+
+    def __init__(self, running: int, since: dict[int, int]) -> None:
+        self.running = running
+        """The number of threads that were running or runnable before."""
+        self._times = {process: processor_ns(process) for process in since}
+        self.used_ns = sum(max(0, self._times[process] - since[process]) for process in since)
+        """Processor time that they took until they were stopped."""
+
+    def has_run(self) -> bool:
+        """Return whether a process below has run since, or is not stopped."""
+        used_ns = 0
+        for process in descendants():
+            if process not in self._times or not is_stopped(process):
+                return True
+            used_ns += processor_ns(process) - self._times[process]
+        return used_ns > NOISE_NS
+
+
+def processor_ns(process: int) -> int:
+    """Return the processor time of all threads of a process, those that ended included."""
+    try:
+        return clock_gettime_ns(~process << 3 | 2)  # the encoding of clock_getcpuclockid(3)
+    except OSError:
+        return 0
+
+
+def _count_all_running(times: dict[int, int]) -> int:
+    """Count the running threads of these processes; 0 if a few of them block soon.
+
+    A bot that has just answered may still be on the way from its last system call to the next.
+    """
+    running = sum(map(count_running, times))
+    if not 0 < running <= FEW:
+        return running
+    for _ in range(PAUSES):
+        sleep(PAUSE_SECONDS)
+        if sum(map(processor_ns, times)) - sum(times.values()) > REST_NS:
+            return running
+        if not any(map(count_running, times)):
+            return 0
+    return 0
+
+
+def count_running(process: int) -> int:
+    """Count the threads of a process that are running or runnable."""
+    count = 0
+    with suppress(OSError):
+        for thread in os.listdir(f"/proc/{process}/task"):
+            count += _state(f"{process}/task/{thread}") == b"R"
+    return count
+
+
+def _state(task: str) -> bytes:
+    """Return the state of a process or thread as a letter; X if it has ended."""
+    try:
+        with open(f"/proc/{task}/stat", "rb") as file:
+            return file.read().rpartition(b")")[2].split()[0]
+    except OSError:
+        return b"X"
+
+
+def is_stopped(process: int) -> bool:
+    """Return whether a process is stopped: one that was stopped later may have continued it."""
+    return _state(str(process)) in (b"T", b"t", b"Z", b"X", b"D")
+
+
+def _signal(process: int, number: int) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.kill(process, number)
+
+
+def memory_used(processes: list[int], limit: int) -> int:
+    """Return the bytes of memory that these processes hold together.
+
+    Shared pages are counted once only if the simple sum exceeds the limit, because that is slow.
+    """
+    held = sum(map(memory_of, processes))
+    return held if held <= limit else sum(map(_proportional, processes))
+
+
+def memory_of(process: int) -> int:
+    """Return the bytes that a process holds: resident and swapped pages, and page tables.
+
+    The entry of a leader that has ended is empty: then that of another thread is read.
+    """
+    for task in _tasks(process):
+        status = _status(task)
+        if b"\nVmRSS:" in status:
+            return sum(_kibibytes(status, name) for name in _HELD) * 1024
+    return 0
+
+
+def descriptors(process: int) -> tuple[int, list[str]]:
+    """Return a live task of a process and its open descriptors; Unreadable if that is refused.
+
+    All threads of a process share one table of descriptors: see seccomp.py.
+    """
+    is_refused = False
+    for task in _tasks(process):
+        try:
+            names = os.listdir(f"/proc/{task}/fd")
+        except PermissionError:
+            is_refused = True
+        except OSError:
+            continue
+        else:
+            if names:
+                return task, names
+    # The entry of an ended process belongs to root, and it holds nothing.
+    if is_refused and memory_of(process):
+        raise Unreadable
+    return process, []
+
+
+class Unreadable(Exception):
+    """The descriptors of a process cannot be read."""
+
+
+_HELD = (b"\nVmRSS:", b"\nVmSwap:", b"\nVmPTE:")
+
+
+def _tasks(process: int) -> Iterator[int]:
+    """Yield the leader of a process, then its other threads (listed only when needed)."""
+    yield process
+    try:
+        threads = os.listdir(f"/proc/{process}/task")
+    except OSError:
+        return  # it has ended
+    yield from (int(thread) for thread in threads if int(thread) != process)
+
+
+def _status(task: int) -> bytes:
+    try:
+        with open(f"/proc/{task}/status", "rb", buffering=0) as file:
+            return file.read()
+    except OSError:
+        return b""
+
+
+def _kibibytes(text: bytes, name: bytes) -> int:
+    start = text.find(name)
+    return int(text[start + len(name) :].split(None, 1)[0]) if start >= 0 else 0
+
+
+def _proportional(process: int) -> int:
+    for task in _tasks(process):
+        try:
+            with open(f"/proc/{task}/smaps_rollup", "rb") as file:
+                text = file.read()
+        except OSError:
+            continue
+        pages = _kibibytes(text, b"\nPss:") + _kibibytes(text, b"\nSwapPss:")
+        return (pages + _kibibytes(_status(task), b"\nVmPTE:")) * 1024
+    return memory_of(process)

@@ -1,0 +1,62 @@
+"""Kernel memory held by sockets: data that was sent and not read is charged to no process.
+
+Each socket counts with the size of its buffer, because the kernel does not report its fill level.
+"""
+
+import os
+from contextlib import suppress
+
+from referee.launcher import process_tree
+
+_TABLE = "/proc/{}/net/unix"
+_DATAGRAMS = b"0002"
+_QUEUED = 11
+"""Messages of other senders that a datagram socket can queue: net.unix.max_dgram_qlen + 1."""
+
+
+def _largest_buffer() -> int:
+    """Return the maximum size of a socket's buffer; the kernel doubles the value requested."""
+    try:
+        with open("/proc/sys/net/core/wmem_max", "rb") as file:
+            return 2 * int(file.read())
+    except OSError:
+        return 2 * 212_992
+
+
+_BUFFER = _largest_buffer()
+
+
+def bytes_held(processes: list[int]) -> int:
+    """Return the maximum number of bytes that the sockets of these processes can hold.
+
+    A network namespace lists all its sockets in one table, also those that no process has open:
+    connections that were not accepted, descriptors in transit. Without a namespace a bot has no
+    such sockets (see seccomp.py), and its descriptors are counted.
+    """
+    try:
+        own = os.stat(_TABLE.format("self")).st_ino
+    except OSError:
+        return 0
+    tables: dict[int, int] = {}
+    open_sockets: set[str] = set()
+    for process in processes:
+        with suppress(OSError):
+            table = os.stat(_TABLE.format(process)).st_ino
+            if table != own:
+                tables[table] = process
+                continue
+        with suppress(OSError, process_tree.Unreadable):
+            task, names = process_tree.descriptors(process)
+            links = [os.readlink(f"/proc/{task}/fd/{name}") for name in names]
+            open_sockets.update(link for link in links if link.startswith("socket:"))
+    return _BUFFER * (len(open_sockets) + sum(map(_count_buffers, tables.values())))
+
+
+def _count_buffers(process: int) -> int:
+    """Count the buffers that sockets in the network namespace of a process can fill."""
+    try:
+        with open(_TABLE.format(process), "rb") as file:
+            lines = file.readlines()[1:]
+    except OSError:
+        return 0
+    return sum(_QUEUED if line.split(None, 5)[4] == _DATAGRAMS else 1 for line in lines)

@@ -1,0 +1,11 @@
+"""Phases of the protocol, from the point of view of one bot. Pure."""
+
+from enum import Enum
+
+
+class Phase(Enum):
+    """The request that a bot has to answer; the value describes the expected answer."""
+
+    IDLE = "nothing"
+    GAME = "`ready` (or `decline why…`)"
+    TURN = "`move M` (or `resign`)"

@@ -1,0 +1,84 @@
+"""The manifest of a tournament, `tournament.json`: what tables and replays need besides games."""
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any
+
+from referee.errors import InputError
+from referee.records.record import Record
+from referee.records.summary import board_of
+from referee.schedule.formats import Gauntlet, RoundRobin, Schedule
+from referee.schedule.knockout import Knockout
+from referee.schedule.swiss import Swiss
+
+TIE_BREAK_NAMES = ("head-to-head", "sonneborn-berger", "fewest-faults", "wins-from-seat-2")
+"""All tie-breaks, in the order of use unless the tournament file sets another."""
+FILE = "tournament.json"
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """The settings of a tournament that are needed after it was played."""
+
+    name: str
+    bots: list[str]
+    boards: dict[str, str]
+    """Source of the variant (its name, or the path of its file) by board (`standoff-5x5`)."""
+    tie_breaks: list[str] = field(default_factory=lambda: list(TIE_BREAK_NAMES))
+    disqualify_after: int | None = None
+    format: str = "round-robin"
+    rounds: int = 0
+    challengers: list[str] = field(default_factory=list)
+    encounters: int | None = None
+    games: int | None = None
+    """Planned games; the play-offs of a knockout come on top."""
+    notes: list[str] = field(default_factory=list)
+    sandbox: str = "none"
+    settings: dict[str, Any] = field(default_factory=dict)
+    """Settings that must be the same for all records, by key."""
+
+    def schedule(self) -> Schedule:
+        """Make the schedule of this format."""
+        encounters = self.encounters or 1
+        if self.format == "gauntlet":
+            return Gauntlet(self.bots, encounters, challengers=self.challengers)
+        if self.format == "swiss":
+            return Swiss(self.bots, encounters, round_count=self.rounds, win=self.games_per_match)
+        if self.format == "knockout":
+            return Knockout(self.bots, encounters)
+        return RoundRobin(self.bots, encounters)
+
+    @property
+    def has_rounds(self) -> bool:
+        """Whether pairings depend on the results of earlier rounds."""
+        return self.format in ("swiss", "knockout")
+
+    @property
+    def games_per_match(self) -> int:
+        """Two games per encounter and board."""
+        return 2 * len(self.boards) * (self.encounters or 1)
+
+    def to_json(self) -> dict[str, Any]:
+        """Convert to the object of `tournament.json`."""
+        return asdict(self)
+
+
+def read_manifest(data: Any) -> Manifest:
+    """Make a manifest from the object of `tournament.json`; ignore unknown keys."""
+    names = {field.name for field in fields(Manifest)}
+    try:
+        return Manifest(**{key: value for key, value in data.items() if key in names})
+    except (AttributeError, TypeError) as error:
+        raise InputError(f"{FILE} does not describe a tournament: {error}") from error
+
+
+def infer_manifest(name: str, records: Iterable[Record]) -> Manifest:
+    """Make a manifest from records alone, for a folder without `tournament.json`."""
+    bots: set[str] = set()
+    boards: dict[str, str] = {}
+    for record in records:
+        bots.update(record["bots"])
+        boards.setdefault(board_of(record), record["variant"])
+    if not bots:
+        raise InputError(f"there are no games in {name}")
+    return Manifest(name, sorted(bots, key=str.casefold), boards)

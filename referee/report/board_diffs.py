@@ -1,0 +1,88 @@
+"""Boards of variants from outside this package, as differences between consecutive boards.
+
+The page's script implements the rules of the five games. For any other variant the page contains
+each board as text, encoded as the difference from the board before it.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from referee.rules import BUILT_IN, Rules, Variant, find_installed
+from referee.rules.grid import Size
+from referee.text import printable
+
+MAX_BOARD_LENGTH = 2_000
+Change = tuple[int, int, str]
+"""Length of the common prefix, length of the common suffix, and the new text between them."""
+
+
+def parse_board(board: str) -> tuple[str, Size]:
+    """Split `standoff-5x5` into a variant and a size."""
+    variant, _, size = board.rpartition("-")
+    rows, _, cols = size.partition("x")
+    return variant, Size(int(rows), int(cols))
+
+
+def find_foreign_rules(
+    boards: Iterable[str], variants: Mapping[str, Variant]
+) -> dict[str, Rules[Any]]:
+    """Find the rules of boards of other variants: among those given, or the installed ones.
+
+    A path in a results folder is never loaded: the folder may come from an untrusted source.
+    """
+    found: dict[str, Rules[Any]] = {}
+    for board in boards:
+        name, size = parse_board(board)
+        if name not in BUILT_IN:
+            try:
+                found[board] = (variants.get(name) or find_installed(name)).on(size)
+            except Exception:  # code of a third party: the report is written without its boards
+                continue
+    return found
+
+
+def missing_rules(boards: Iterable[str], found: Mapping[str, Rules[Any]]) -> Sequence[str]:
+    """Return a warning for each variant that is shown without boards."""
+    names = {board: parse_board(board)[0] for board in boards}
+    missing = dict.fromkeys(
+        name for board, name in names.items() if name not in BUILT_IN and board not in found
+    )
+    return [
+        f"the rules of {name} are not installed here, so its games have no boards"
+        " (referee report --variant-file adds them)"
+        for name in missing
+    ]
+
+
+def board_changes(rules: Rules[Any], moves: Iterable[str]) -> list[Change]:
+    """Encode the board before the first move and after each move, up to the first illegal move."""
+    changes: list[Change] = []
+    before = ""
+    try:
+        state = rules.start()
+        changes.append(change(before, before := _text(rules, state)))
+        for move in moves:
+            if move not in rules.legal_moves(state):
+                break
+            state = rules.apply(state, move)
+            changes.append(change(before, before := _text(rules, state)))
+    except Exception:  # code of a third party, as above
+        pass
+    return changes
+
+
+def _text(rules: Rules[Any], state: Any) -> str:
+    return printable(rules.board(state), MAX_BOARD_LENGTH)
+
+
+def change(before: str, after: str) -> Change:
+    """Return the difference between two texts."""
+    head = _common_prefix(before, after)
+    end = _common_prefix(before[head:][::-1], after[head:][::-1])
+    return head, end, after[head : len(after) - end]
+
+
+def _common_prefix(one: str, two: str) -> int:
+    """Return the length of the common prefix of two texts."""
+    pairs = enumerate(zip(one, two, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(two)))

@@ -1,0 +1,75 @@
+"""Fixtures: the games of matches, with opening, seats, seed and order. Pure."""
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from referee.rules.grid import Size
+from referee.schedule.formats import Match
+from referee.schedule.openings import Opening
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A variant on a board of one size."""
+
+    variant: str
+    """The variant's name."""
+    size: Size
+
+    @property
+    def name(self) -> str:
+        """The name in ids and records, like `standoff-5x5`."""
+        return f"{self.variant}-{self.size}"
+
+
+class Fixture(NamedTuple):
+    """A game to be played; a tuple, which is pickled faster than an object."""
+
+    id: str
+    board: str
+    """The board's name, like `standoff-5x5`."""
+    bots: tuple[str, str]
+    """Seat 1 and seat 2."""
+    encounter: int
+    opening: Opening
+    seed: int
+
+
+class Encounter(NamedTuple):
+    """One opening played twice with the seats swapped, by the same worker."""
+
+    fixtures: tuple[Fixture, Fixture]
+
+
+def in_order(
+    matches: Sequence[Match], openings: Mapping[Board, Sequence[Opening]], seed: int
+) -> Iterator[Encounter]:
+    """Iterate over the encounters of matches on all boards, in order of their numbers."""
+    numbers = sorted({number for match in matches for number in match.numbers})
+    for number in numbers:
+        for board, on_board in openings.items():
+            for match in matches:
+                if number in match.numbers:
+                    yield make_encounter(match.pair, board, on_board, number, seed)
+
+
+def make_encounter(
+    pairing: tuple[str, str], board: Board, openings: Sequence[Opening], number: int, seed: int
+) -> Encounter:
+    """Make encounter `number` of a pairing; openings repeat once all have been used."""
+    opening = openings[(number - 1) % len(openings)]
+    name, (one, two) = board.name, pairing
+    a, b = f"{name}.{one}.{two}.{number}a", f"{name}.{two}.{one}.{number}b"
+    return Encounter(
+        (
+            Fixture(a, name, pairing, number, opening, fixture_seed(seed, a)),
+            Fixture(b, name, (two, one), number, opening, fixture_seed(seed, b)),
+        )
+    )
+
+
+def fixture_seed(seed: int, fixture_id: str) -> int:
+    """Derive the seed that bots get in a game from the tournament's seed and the fixture's id."""
+    return int.from_bytes(hashlib.sha256(f"{seed} {fixture_id}".encode()).digest()[:4], "big") >> 1

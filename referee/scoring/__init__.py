@@ -1,0 +1,24 @@
+"""From summaries of games to standings, ratings and tables. Pure, but for reading a ledger.
+
+Games are added up once, in the ledger; all tables are computed from its counts.
+
+ledger           Ledger: all games added up; checks before a tournament is resumed
+tally            Tally: number of games by board, score and pair; faults
+totals           BotTotals: points, games, wins and faults of each bot
+meetings         Meetings: head-to-head results
+tie_breaks       One function per tie-break
+standings        Standings: points, ranks and tie-breaks
+withdrawals      Withdrawals: bots that are withdrawn because of their faults
+schedule_checks  Games that are not in the schedule of a Swiss tournament or a knockout
+timing           Timing: thinking times of bots, latency of the referee
+game_columns     GameColumns: games as numeric columns, the input of ratings
+encounter_table  EncounterTable: distinct games by encounter, as arrays
+bradley_terry    The Bradley-Terry fit and its covariance
+ratings          Ratings: Elo, confidence intervals and notes
+sprt             Sequential probability ratio test of two bots
+tables           Tables as text, Markdown, CSV and JSON
+overview         Standings for a terminal
+rating_tables    Ratings as tables, sentences and JSON
+round_tables     Rounds and brackets as text and JSON
+render           All tables of a tournament
+"""

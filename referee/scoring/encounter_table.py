@@ -1,0 +1,208 @@
+"""Distinct games by encounter, as arrays for the fit. Pure."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.outcome import BOTH_LOST, HALF_POINTS, Score
+from referee.scoring.game_columns import NO_SCORE, GameColumns
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+_SCORES = len(HALF_POINTS)
+
+
+class GameResult(NamedTuple):
+    """The values of a game that ratings use."""
+
+    first: str  # the bot in seat 1
+    second: str
+    variant: str  # with its size, as in `standoff-5x5`
+    encounter: int  # the same number means the same opening
+    score: Score
+    moves_key: int  # equal for equal moves, see `summary.moves_key`
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EncounterTable:
+    """Sums of distinct games by encounter, in an order that does not depend on that of games.
+
+    Of two rows, the first is of games with `one` in seat 1, the second of games with `two`.
+    """
+
+    bots: tuple[str, ...]
+    variants: tuple[str, ...]
+    records: Ints  # (variants, bots): all games, with repeated ones
+    variant: Ints  # (encounters,): index into `variants`
+    one: Ints  # (encounters,): index into `bots`; of two bots the first by name
+    two: Ints  # (encounters,)
+    encounter: Ints  # (encounters,): the number of the encounter
+    games: Floats  # (2, encounters): distinct games
+    points: Floats  # (2, encounters): points of seat 1 in them
+    draws: Floats  # (2, encounters)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EncodedGames:
+    """Games as arrays: `code`, `encounter` and `moves` have the shape (games,)."""
+
+    bots: tuple[str, ...]
+    variants: tuple[str, ...]
+    records: Ints  # (variants, bots): all games, with repeated ones
+    code: Ints  # variant, seat 1, seat 2 and half points of seat 1, as one number
+    encounter: Ints
+    moves: Ints  # equal for equal moves
+
+
+def tally_games(results: Iterable[GameResult], bots: Iterable[str] = ()) -> EncounterTable:
+    """Sum up results, each distinct game once; `bots` adds names of bots without games."""
+    evidence = GameColumns()
+    for result in results:
+        evidence.add(*result)
+    return tally_evidence(evidence, bots)
+
+
+def tally_evidence(
+    evidence: GameColumns, bots: Iterable[str] = (), withdrawn: Iterable[str] = ()
+) -> EncounterTable:
+    """Sum up games, each distinct one once; those of withdrawn bots do not count."""
+    # Nested calls, so that the arrays of each step are freed after the next.
+    return sum_encounters(drop_repeats(encode_games(evidence, bots, withdrawn)))
+
+
+def encode_games(
+    evidence: GameColumns, bots: Iterable[str] = (), withdrawn: Iterable[str] = ()
+) -> EncodedGames:
+    """Encode games by the indexes of their bots and variants in the order of names.
+
+    The columns have the shape (games,), and so have the arrays of the result, less the games of
+    withdrawn bots; `records` has the shape (variants, bots).
+    """
+    gone = set(withdrawn)
+    columns = _Columns(evidence, gone)
+    names = sorted({*bots, *evidence.bots} - gone)
+    played = set(np.unique(columns.variant).tolist())
+    variants = sorted(name for name, number in evidence.variants.items() if number in played)
+    bot_index = _sorted_index(names, evidence.bots)
+    seat_1, seat_2 = bot_index[columns.first], bot_index[columns.second]
+    variant = _sorted_index(variants, evidence.variants)[columns.variant]
+    if (seat_1 == seat_2).any():
+        raise ValueError(f"{names[seat_1[seat_1 == seat_2][0]]} cannot meet itself")
+    if (columns.half_points == NO_SCORE).any():
+        raise ValueError("a game has a score that no game can have")
+    records = np.zeros(len(variants) * len(names), dtype=np.int64)
+    for seat in (seat_1, seat_2):
+        records += np.bincount(variant * len(names) + seat, minlength=len(records))
+    shape = _index_shape(variants, names, _SCORES)
+    return EncodedGames(
+        bots=tuple(names),
+        variants=tuple(variants),
+        records=records.reshape(len(variants), len(names)),
+        code=np.ravel_multi_index((variant, seat_1, seat_2, columns.half_points), shape),
+        encounter=columns.encounter,
+        moves=columns.moves,
+    )
+
+
+def drop_repeats(games: EncodedGames) -> EncodedGames:
+    """Select the distinct games that were won or drawn, from (games,) to (distinct,).
+
+    Games are equal if code and moves are. Of equal games the one with the lowest encounter stays,
+    so the order of the records does not matter. Games that both bots lost are dropped.
+    """
+    order = np.lexsort((games.encounter, games.moves, games.code))
+    code, moves = games.code[order], games.moves[order]
+    is_kept = code % _SCORES != HALF_POINTS[BOTH_LOST]
+    is_kept[1:] &= (code[1:] != code[:-1]) | (moves[1:] != moves[:-1])
+    encounter = games.encounter[order][is_kept]
+    return replace(games, code=code[is_kept], encounter=encounter, moves=moves[is_kept])
+
+
+def sum_encounters(games: EncodedGames) -> EncounterTable:
+    """Sum up games by variant, pair and encounter, from (games,) to (encounters,) and two rows.
+
+    Encounters are sorted by variant, first bot, second bot and number.
+    """
+    variant, seat_1, seat_2, half_points = np.unravel_index(
+        games.code, _index_shape(games.variants, games.bots, _SCORES)
+    )
+    numbers, number_index = np.unique(games.encounter, return_inverse=True)
+    shape = _index_shape(games.variants, games.bots, len(numbers))
+    pair = np.minimum(seat_1, seat_2), np.maximum(seat_1, seat_2)
+    key = np.ravel_multi_index((variant, *pair, number_index), shape)
+    keys, place = np.unique(key, return_inverse=True)
+    place = place + (seat_1 > seat_2) * len(keys)  # the second row follows the first
+    distinct, points, draws = (  # sums of halves, hence exact in any order
+        sum_by_place(place, value, 2 * len(keys)).reshape(2, -1)
+        for value in (np.ones(len(half_points)), half_points / 2, half_points == 1)
+    )
+    of_variant, one, two, number_index = np.unravel_index(keys, shape)
+    return EncounterTable(
+        bots=games.bots,
+        variants=games.variants,
+        records=games.records,
+        variant=of_variant,
+        one=one,
+        two=two,
+        encounter=numbers[number_index],
+        games=distinct,
+        points=points,
+        draws=draws,
+    )
+
+
+def count_repeated(
+    evidence: GameColumns, withdrawn: Iterable[str] = (), variant: str | None = None
+) -> int:
+    """Count games of one variant, or of all, with the same seats and moves as an earlier one."""
+    columns = _Columns(evidence, set(withdrawn), variant)
+    if not len(columns.moves):
+        return 0
+    shape = (len(evidence.variants), len(evidence.bots), len(evidence.bots))
+    pairing = np.ravel_multi_index((columns.variant, columns.first, columns.second), shape)
+    order = np.lexsort((columns.moves, pairing))
+    pairing, moves = pairing[order], columns.moves[order]
+    return int(((pairing[1:] == pairing[:-1]) & (moves[1:] == moves[:-1])).sum())
+
+
+def sum_by_place(place: Ints, values: Floats | Ints, size: int) -> Floats:
+    """Sum up values by index, to the shape (size,)."""
+    return np.asarray(np.bincount(place, values, size), dtype=np.float64)
+
+
+class _Columns:
+    """Columns of the games that count, of the shape (games,)."""
+
+    def __init__(self, evidence: GameColumns, gone: set[str], variant: str | None = None) -> None:
+        first, second, of_variant = map(
+            np.asarray, (evidence.first, evidence.second, evidence.variant)
+        )
+        chosen: slice | NDArray[np.bool_] = slice(None)  # a view, no copy
+        if gone or variant is not None:
+            out = [evidence.bots[bot] for bot in gone if bot in evidence.bots]
+            chosen = ~(np.isin(first, out) | np.isin(second, out))
+            if variant is not None:
+                chosen &= of_variant == evidence.variants.get(variant, -1)
+        self.first, self.second, self.variant = first[chosen], second[chosen], of_variant[chosen]
+        self.half_points = np.asarray(evidence.half_points)[chosen]
+        self.encounter = np.asarray(evidence.encounter)[chosen]
+        self.moves = np.asarray(evidence.moves)[chosen]
+
+
+def _index_shape(
+    variants: Sequence[str], bots: Sequence[str], last: int
+) -> tuple[int, int, int, int]:
+    """Return the shape of an index by variant, two bots and another one; no length is 0."""
+    return max(1, len(variants)), max(1, len(bots)), max(1, len(bots)), max(1, last)
+
+
+def _sorted_index(order: Sequence[str], numbers: Mapping[str, int]) -> Ints:
+    """Map each number of a name to the index of the name in `order`; -1 if it is not there."""
+    places = np.full(len(numbers), -1, dtype=np.int64)
+    for place, name in enumerate(order):
+        if name in numbers:
+            places[numbers[name]] = place
+    return places

@@ -1,0 +1,113 @@
+"""Rounds of a Swiss tournament or a knockout as text and as JSON. Pure."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from referee.schedule.formats import Decision, Match, Round, Schedule, Scores
+from referee.schedule.knockout import Knockout
+from referee.scoring.tables import number
+
+
+def rounds_text(schedule: Schedule, scores: Scores) -> str:
+    """Format all rounds with their scores, and the placings of a knockout."""
+    parts = [_round_text(schedule, index, scores) for index in range(len(schedule.rounds))]
+    if isinstance(schedule, Knockout):
+        parts.append(_places_text(schedule))
+    return "\n".join(parts)
+
+
+def rounds_json(schedule: Schedule, scores: Scores) -> list[dict[str, Any]]:
+    """Convert all rounds to JSON objects."""
+    return [
+        {
+            "title": played.title,
+            "matches": [_match_json(match, played, scores) for match in played.matches],
+            "bye": played.bye,
+        }
+        for played in schedule.rounds
+    ]
+
+
+def _round_text(schedule: Schedule, index: int, scores: Scores) -> str:
+    shown = schedule.rounds[index]
+    width, other_width = (
+        max((len(match.pair[side]) for match in shown.matches), default=0) for side in (0, 1)
+    )
+    width = max(width, len(shown.bye or ""))
+    remarks = _remarks(schedule, index)
+    lines = [shown.title, ""]
+    for match in shown.matches:
+        one, two = match.pair
+        score = _score(match, scores)
+        result = f"{number(score[0])} : {number(score[1])}" if score else "-"
+        remark = remarks.get(match.pair, "")
+        line = f"    {one:>{width}}  {result:^9}  {two:<{other_width}}  {remark}"
+        lines.append(line.rstrip())
+    if shown.bye is not None:
+        lines.append(f"    {shown.bye:>{width}}  has a bye")
+    return "\n".join(lines) + "\n"
+
+
+def _remarks(schedule: Schedule, index: int) -> dict[tuple[str, str], str]:
+    """Explain the matches of a round that did not end by their score alone."""
+    played, later = schedule.rounds[index], schedule.rounds[index + 1 : index + 2]
+    remarks = {decision.pair: decision_text(decision) for decision in played.decisions}
+    if isinstance(schedule, Knockout):
+        decided = {decision.pair for decision in played.decisions}
+        # Two bots meet in one match of a knockout: if it continues, it was level.
+        continued = {match.pair for following in later for match in following.matches}
+        remarks |= {
+            match.pair: "level so far: a play-off follows"
+            for match in played.matches
+            if match.pair not in decided and match.pair in continued
+        }
+    return remarks
+
+
+def decision_text(decision: Decision) -> str:
+    """Explain by which rule a match was won; return "" if its encounters decided it."""
+    one, two = decision.score
+    total = f"{number(one)} : {number(two)}"
+    count = f"{decision.play_offs} play-off{'s' if decision.play_offs > 1 else ''}"
+    if decision.rule == "play-off":
+        return f"{decision.winner} wins {total} after {count}"
+    if decision.rule == "seed":
+        return f"{decision.winner} wins as the better seed: level at {total} after {count}"
+    return ""
+
+
+def _score(match: Match, scores: Scores) -> tuple[float, float] | None:
+    """Add up the points of a match; return None before its first result."""
+    if not any((match.pair, at) in scores for at in match.numbers):
+        return None
+    return match.score(scores)
+
+
+def _match_json(match: Match, played: Round, scores: Scores) -> dict[str, Any]:
+    score = _score(match, scores)
+    found: dict[str, Any] = {
+        "bots": list(match.pair),
+        "encounters": list(match.numbers),
+        "score": score and list(score),
+    }
+    for decision in played.decisions:
+        if decision.pair == match.pair:
+            found |= {
+                "winner": decision.winner,
+                "decided_by": decision.rule,
+                "total": list(decision.score),
+                "play_offs": decision.play_offs,
+            }
+    return found
+
+
+def places_of(schedule: Schedule) -> Iterator[tuple[str, str]]:
+    """Iterate over the names of the first places of a knockout and their bots."""
+    if isinstance(schedule, Knockout):
+        yield from zip(("champion", "second", "third"), schedule.places, strict=False)
+
+
+def _places_text(schedule: Knockout) -> str:
+    if schedule.champion is None:
+        return "The champion is not known yet.\n"
+    return "".join(f"{place.capitalize()}: {bot}\n" for place, bot in places_of(schedule))

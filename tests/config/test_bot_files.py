@@ -1,0 +1,137 @@
+"""A bot's files: which they are, and what is said of those that cannot be taken."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from tests.conftest import ROOT, Referee
+
+CUP = """
+variant: lockdown
+encounters: 1
+bots:
+  - {name: one, command: python3 bot.py, dir: .}
+  - {name: two, command: python3 bot.py, dir: .}
+"""
+
+
+@pytest.fixture
+def cup(tmp_path: Path) -> Path:
+    """A tournament of a bot whose folder is that of the tournament file."""
+    shutil.copy(ROOT / "bots" / "random_bot.py", tmp_path / "bot.py")
+    (tmp_path / "cup.yaml").write_text(CUP)
+    return tmp_path
+
+
+def test_a_tournament_in_the_folder_of_its_bots_resumes(referee: Referee, cup: Path) -> None:
+    """Neither results nor the tournament's own file are files of the bot, wherever they are."""
+    assert referee("run", "cup.yaml").returncode == 0
+    assert referee("run", "cup.yaml", "--out", "elsewhere/deep").returncode == 0
+    (cup / "cup.yaml").write_text(f"name: another\n{CUP}")
+    again = referee("run", "cup.yaml")
+    assert (again.returncode, "were played before" in again.stderr) == (0, True), again.stderr
+    (copy,) = (cup / "results" / "cup" / "bots" / "one").iterdir()
+    assert {path.name for path in copy.iterdir()} == {"bot.py"}
+    # What is no results folder is the bot's, whatever its files are called.
+    (cup / "data").mkdir()
+    (cup / "data" / "games.jsonl").write_text("{}\n")
+    assert "one" in referee.refuse("run", "cup.yaml")
+
+
+def complaint(referee: Referee) -> str:
+    """What is wrong with the first bot's files, by its place in the file."""
+    result = referee("run", "cup.yaml")
+    assert result.returncode == 2, result
+    assert "Traceback" not in result.stderr
+    assert "cup.yaml:5:26" in result.stderr
+    return result.stderr
+
+
+def test_names_that_are_not_text(referee: Referee, cup: Path) -> None:
+    """They are named as far as they can be, and can be left out."""
+    (cup / os.fsdecode(b"b\xff.dat")).touch()
+    assert r"its file 'b\udcff.dat' has a name that is not UTF-8" in complaint(referee)
+    (cup / ".refereeignore").write_text("*.dat\n")
+    assert referee("run", "cup.yaml", "--dry-run").returncode == 0
+
+
+def test_folders_without_end(referee: Referee, cup: Path) -> None:
+    """Deeper than Python can recur, and than paths can be long."""
+    program = "import os\nfor _ in range(3000):\n    os.mkdir('d')\n    os.chdir('d')\n"
+    subprocess.run([sys.executable, "-c", program], cwd=cup, check=True)
+    try:
+        assert "its folders are nested deeper than 100" in complaint(referee)
+    finally:
+        subprocess.run(["rm", "-rf", cup / "d"], check=True)
+
+
+def test_an_ignore_file_that_leads_elsewhere(referee: Referee, cup: Path) -> None:
+    """It is a file of the bot like any other."""
+    (cup / ".refereeignore").symlink_to("/etc/shadow")
+    assert "'.refereeignore' is a link that leads out of its folder" in complaint(referee)
+    (cup / ".refereeignore").unlink()
+    (cup / ".refereeignore").write_text("x\n" * 40_000)
+    assert "'.refereeignore' has more than 65,536 bytes" in complaint(referee)
+
+
+CLOSED = """
+import os, sys
+from pathlib import Path
+from referee.errors import InputError
+from referee.config.bot_files import find_files
+from referee.config.tournament_file import BotEntry
+if os.geteuid() == 0:
+    os.setuid(12345)  # root may read everything
+try:
+    find_files(BotEntry(name="bot", command="cat", dir="bot"), Path(sys.argv[1]))
+except InputError as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize(
+    ("closed", "message"),
+    [
+        ("inner", "its folder 'inner' cannot be read: Permission denied"),
+        ("file", "its file 'file' cannot be read: Permission denied"),
+        (".refereeignore", "its file '.refereeignore' cannot be read: Permission denied"),
+        (".", "its folder cannot be read: Permission denied"),
+    ],
+)
+def test_what_cannot_be_read_is_not_left_out(closed: str, message: str) -> None:
+    """It is said which file or folder it is."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        (folder / "bot" / "inner").mkdir(parents=True)
+        for file in ("file", ".refereeignore"):
+            (folder / "bot" / file).touch()
+        (folder / "bot" / closed).chmod(0o111 if closed == "." else 0)
+        words = [sys.executable, "-c", CLOSED, name]
+        result = subprocess.run(words, cwd=ROOT, capture_output=True, text=True)
+        (folder / "bot" / closed).chmod(0o755)
+    assert result.stdout == f"{message}\n", result.stderr
+
+
+def test_a_module_beside_the_script_is_a_reason_for_dir(referee: Referee, tmp_path: Path) -> None:
+    """Only what the command names is copied without it, and that is said when it matters."""
+    bots = tmp_path / "bots"
+    bots.mkdir()
+    (bots / "games.py").touch()
+    shutil.copy(ROOT / "bots" / "random_bot.py", bots / "honest.py")
+    (bots / "broken.py").write_text("import games\n")
+    (bots / "lost.py").write_text("import no_such_module\n")
+    lines = [
+        f"  - {{name: {n}, command: python3 bots/{n}.py}}" for n in ("honest", "broken", "lost")
+    ]
+    (tmp_path / "cup.yaml").write_text("variant: lockdown\nbots:\n" + "\n".join(lines))
+    result = referee("run", "cup.yaml")
+    assert result.returncode == 2
+    hint = f"games.py in {bots} was not copied: without `dir` a bot has only the files"
+    assert result.stderr.count("was not copied") == 1
+    assert hint in result.stderr

@@ -1,0 +1,1013 @@
+"""The tournament file: what may stand in it, what is said about mistakes, and its schema."""
+
+import json
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Callable
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from referee.config.fields import is_required
+from referee.config.json_schema import default_of, json_schema
+from referee.config.tournament import Tournament, read_tournament
+from referee.config.tournament_file import (
+    BotEntry,
+    TournamentFile,
+    VariantEntry,
+    parse_size,
+    validate,
+)
+from referee.config.yaml_source import read_yaml
+from referee.errors import InputError
+from tests.conftest import ROOT, Referee
+
+Document = dict[str, Any]
+A_VARIANT = "a variant's name, or `{name: …, rows: …, cols: …}`"
+PAGE = ROOT / "docs" / "tournaments.md"
+BOTS = """\
+bots:
+  - {name: alpha, command: python3 alpha.py}
+  - {name: beta, command: [python3, beta.py]}
+"""
+GAME = "variant: standoff\n"
+BOT = """\
+import sys
+for line in sys.stdin:
+    verb, _, rest = line.partition(" ")
+    if verb == "game":
+        print("ready", flush=True)
+    if verb == "turn":
+        print("move", rest.rpartition("legal=")[2].split(";")[0], flush=True)
+"""
+SCHEMA = Draft202012Validator(json_schema())
+
+# What each key takes. The schema knows shapes; `like text, but wrong` is for the reader alone.
+GOOD: dict[str, list[Any]] = {
+    "name": ["Cup", ""],
+    "variant": ["standoff", {"name": "runner"}, {"name": "runner", "rows": 5, "cols": 16}],
+    "variants": [["standoff", {"name": "lockdown", "rows": 5, "cols": 6}], "standoff"],
+    "bots": [[{"name": "a", "command": "true"}, {"name": "b", "command": ["true", "6"]}]],
+    "format": ["gauntlet", "knockout", "round-robin"],
+    "challengers": [["a"]],
+    "rounds": [1, 9],
+    "encounters": [1, 30, 1_000_000],
+    "opening_plies": [0, 100, 3],
+    "seed": [0, -7, 2026],
+    "time": ["2s + 50ms", "1min", " none ", "0.5s", " 0001 s+0s ", "86400000ms + 24h"],
+    "per_move": ["500ms", "1.5s", "1ms"],
+    "margin": ["0ms", "1s", "24h"],
+    "startup": ["1s", "10 min"],
+    "attempts": [1, 9],
+    "restart": ["fault", "game"],
+    "pondering": [True, False],
+    "pin": [True, False],
+    "sandbox": ["auto", "bwrap", "limits", "none"],
+    "sandbox_read": [[], ["/opt"]],
+    "network": [True, False],
+    "memory": ["512MiB", "1.5 GB"],
+    "processes": [1],
+    "files": [16],
+    "scratch": ["0B", "1KiB"],
+    "tie_breaks": [[], ["fewest-faults", "head-to-head"]],
+    "broken_bots": ["stop", "forfeit"],
+    "disqualify_after": [1, "never"],
+}
+BAD: dict[str, list[Any]] = {
+    "name": [5, False, ["Cup"], {}, None],
+    "variant": [5, ["standoff"], {}, {"name": 5}, {"name": "runner", "rows": 5}, None],
+    "variants": [5, [], [5], [[]], {"name": "runner", "cols": 5}, None],
+    "bots": ["alpha", {}, [], [5, 6], [{}, {}], [{"name": "a", "command": "true"}], None],
+    "format": ["league", "swiss", 5, None],
+    "challengers": ["a", [], [5], [["a"]], {}, None, ["a", "a"]],
+    "rounds": [0, "5", 1.5, None],
+    "encounters": [0, -1, 1_000_001, 10**30, "5", True, 1.5, [], None],
+    "opening_plies": [-1, 101, "2", None],
+    "seed": ["1", 1.5, False, None],
+    "time": [5, True, ["2s"], None],
+    "per_move": [5, {}, None],
+    "margin": [20, None],
+    "startup": [10, None],
+    "attempts": [0, "1", None],
+    "restart": ["games", True, None],
+    "pondering": [1, "true", None],
+    "pin": [0, "false", None],
+    "sandbox": ["docker", False, None],
+    "sandbox_read": ["/opt", [5], None, ["/opt", "/opt"]],
+    "network": ["no", None],
+    "memory": [1, None],
+    "processes": [0, "96", None],
+    "files": [15, "256", None],
+    "scratch": [64, None],
+    "tie_breaks": ["head-to-head", ["coin"], [5], None, ["fewest-faults", "fewest-faults"]],
+    "broken_bots": ["forfeits", None],
+    "disqualify_after": [0, "often", 1.5, None],
+}
+LIKE_TEXT_BUT_WRONG: dict[str, list[str]] = {
+    "time": ["5", "2s+", "0s", "0s + 1s", "0.0ms", "2s + x", "1:30", "2 days", f"{10**20}h"],
+    "per_move": ["5", "0ms", "0h", "none", "-1s", "999999999ms"],
+    "margin": ["20", f"{10**9}ms"],
+    "startup": ["soon", "0s", f"{10**30}min"],
+    "memory": ["1", "1Gib", "-1GiB", "GiB"],
+    "scratch": ["64 M"],
+}
+# A pattern cannot compare numbers, nor round them.
+WRONG_BEYOND_THE_SCHEMA: dict[str, list[str]] = {
+    "time": ["25h", "0.2ms", "1s + 25h"],
+    "per_move": ["86400001ms"],
+    "margin": ["1441min"],
+    "startup": ["0.4ms"],
+}
+GOOD_BOT: dict[str, list[Any]] = {
+    "name": ["a", "A-1_" * 8],
+    "command": ["python3 bot.py", ["./bot", "--depth", "6"]],
+    "dir": ["bots"],
+    "build": ["make bot", ["make"]],
+    "env": [{}, {"THREADS": "1"}],
+    **{key: GOOD[key] for key in ("time", "per_move", "memory", "processes", "files", "scratch")},
+}
+BAD_BOT: dict[str, list[Any]] = {
+    "name": [5, True, "", "a b", "ä", "x" * 33, "a.b", ["a"], None],
+    "command": [5, [], ["a", 5], {}, None],
+    "dir": [5, ["bots"], None],
+    "build": [5, [], [6], None],
+    "env": [[], "A=1", {"A": 1}, {"A": None}, None, {"A=B": "1"}, {"": "1"}, {"A": "1\0"}],
+    **{key: BAD[key] for key in ("time", "per_move", "memory", "processes", "files", "scratch")},
+}
+GOOD_VARIANT: dict[str, list[Any]] = {"name": ["runner"], "rows": [3, 16], "cols": [3, 16]}
+BAD_VARIANT: dict[str, list[Any]] = {
+    "name": [5, [], None],
+    "rows": [2, 17, "5", True, None],
+    "cols": [2, 17, 5.5, None],
+}
+
+
+def keys(part: type[Any]) -> list[str]:
+    """Of a part of the file, all that may stand in it."""
+    return [field.name for field in fields(part)]
+
+
+def pairs(table: dict[str, list[Any]]) -> list[tuple[str, Any]]:
+    """Every key with each of its values."""
+    return [(key, value) for key, values in table.items() for value in values]
+
+
+def document(**changes: Any) -> Document:
+    """A good document, with these keys besides or instead."""
+    content: Document = {"variant": "standoff", "bots": GOOD["bots"][0], **changes}
+    content |= {"format": "gauntlet"} if "challengers" in changes else {}
+    content |= {"format": "swiss"} if "rounds" in changes else {}
+    if "variants" in changes:
+        del content["variant"]
+    return content
+
+
+def with_bot(**changes: Any) -> Document:
+    """A good document whose second bot has these keys besides or instead."""
+    bot = {"name": "b", "command": "true", **changes}
+    return document(bots=[{"name": "first", "command": "true"}, bot])
+
+
+def with_variant(**changes: Any) -> Document:
+    """A good document whose second variant has these keys besides or instead."""
+    return document(variants=["standoff", {"name": "runner", "rows": 5, "cols": 5, **changes}])
+
+
+def shape_problems(content: Document) -> list[str]:
+    """What the reader says of a document's shape, whatever files there are; JSON is YAML."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "cup.yaml")
+        path.write_text(json.dumps(content, indent=1))
+        file = read_yaml(path)
+        validate(file)
+        return [f"{problem.key}: {problem.message}" for problem in file.problems]
+
+
+Read = Callable[[str | bytes], Tournament]
+Complain = Callable[[str | bytes], list[str]]
+
+
+@pytest.fixture
+def read(tmp_path: Path) -> Read:
+    """Read this text as a tournament file; two bots lie beside it."""
+    for name in ("alpha.py", "beta.py"):
+        (tmp_path / name).write_text("print('a bot')\n")
+
+    def reader(text: str | bytes) -> Tournament:
+        path = tmp_path / "cup.yaml"
+        path.write_bytes(text.encode() if isinstance(text, str) else text)
+        return read_tournament(path)
+
+    return reader
+
+
+@pytest.fixture
+def complain(read: Read, tmp_path: Path) -> Complain:
+    """All that is said about this text, without the file's name."""
+
+    def complaints(text: str | bytes) -> list[str]:
+        with pytest.raises(InputError) as error:
+            read(text)
+        lines = str(error.value).splitlines()
+        return [line.removeprefix(f"{tmp_path / 'cup.yaml'}:") for line in lines]
+
+    return complaints
+
+
+def test_all_problems_are_told_at_once(complain: Complain) -> None:
+    """Each with line, column, the key's path, what was expected, and what was probably meant."""
+    text = """\
+name: no
+varients: [standoff]
+variants:
+  - standof
+  - {name: runner, rows: 7}
+  - {name: lockdown, rows: 2, cols: 5, colour: red}
+encounters: five
+encounters: 6
+time: 1:30
+per_move: 500ms
+restart: fualt
+tie_breaks: [head-to-head, coin-toss]
+bots:
+  - {name: alpha, command: python3 alpha.py, memory: 1}
+  - {name: ALPHA, comand: python3 beta.py}
+  - {name: gamma ray, command: [python3, 3]}
+  - {name: delta, command: ./nosuch}
+  - {name: epsilon, dir: nowhere, command: python3 beta.py}
+"""
+    assert complain(text) == [
+        '1:7: name: expected text: YAML reads `no` as false; put it in quotes: "no"',
+        "2:1: varients: there is no such key: did you mean `variants`?",
+        "4:5: variants[1]: there is no variant 'standof': did you mean standoff?",
+        "5:20: variants[2].rows: `rows` needs `cols` beside it: a board has both",
+        "6:28: variants[3].rows: it is `2`: expected 3 or more",
+        "6:40: variants[3].colour: there is no such key: did you mean `cols`?",
+        "7:13: encounters: it is `five`: expected a whole number",
+        "8:1: encounters: this key stands here twice, first in line 7",
+        "9:7: time: expected text, like 2s + 50ms, 1min or none:"
+        " YAML reads `1:30` as the number 90",
+        "10:1: per_move: `time` and `per_move` exclude each other",
+        "11:10: restart: it is `fualt`: expected `fault` or `game`; did you mean `fault`?",
+        "12:28: tie_breaks[2]: it is `coin-toss`: expected `head-to-head`, `sonneborn-berger`,"
+        " `fewest-faults` or `wins-from-seat-2`",
+        "14:54: bots[1].memory: expected text, like 512MiB or 1GiB: YAML reads `1` as the number 1",
+        "15:5: bots[2].command: this key is missing",
+        "15:12: bots[2].name: the name 'ALPHA' is taken by bots[1]"
+        " (capital letters make no difference)",
+        "15:19: bots[2].comand: there is no such key: did you mean `command`?",
+        "16:12: bots[3].name: 'gamma ray' is no name for a bot: 1 to 32 of A-Z a-z 0-9 _ - are",
+        "16:32: bots[3].command: word 2 of the command is no text: put 3 in quotes",
+        "17:28: bots[4].command: there is no program './nosuch' to start a bot with",
+        "18:26: bots[5].dir: there is no folder 'nowhere'",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "1:1: the file is empty"),
+        ("# nothing but a remark\n", "1:1: the file is empty"),
+        ("- standoff\n", "1:1: a tournament file is a list of `key: value` lines"),
+        ("standoff\n", "1:1: a tournament file is a list of `key: value` lines"),
+        (f"{GAME}{BOTS}seed: 1\nseed: 2\n", "6:1: seed: this key stands here twice, first in"),
+        (
+            f"{GAME}bots: [{{name: no, command: 'true'}}, {{name: b, command: 'true'}}]",
+            "2:15: bots[1].name: expected text, like alpha: YAML reads `no` as false;"
+            ' put it in quotes: "no"',
+        ),
+        (
+            f"{GAME}{BOTS}name: 2026-11-16\n",
+            "5:7: name: expected text: YAML reads `2026-11-16` as the date 2026-11-16;"
+            ' put it in quotes: "2026-11-16"',
+        ),
+        (
+            f"{GAME}{BOTS}  - {{name: c, command: python3 alpha.py, env: {{A: null}}}}\n",
+            "5:51: bots[3].env.A: expected text: YAML reads `null` as nothing;"
+            ' put it in quotes: "null"',
+        ),
+        (
+            f"{GAME}{BOTS}memory: {10**18}GiB\n",
+            f"5:9: memory: it is '{10**18}GiB': no machine has so much",
+        ),
+        (
+            f"{GAME}{BOTS}startup: 1:30\n",
+            "5:10: startup: expected text, like 500ms, 2s or 10min:"
+            " YAML reads `1:30` as the number 90",
+        ),
+        (
+            f"{GAME}bots: [{{name: alpha, command: python3 alpha.py}}]\n",
+            "2:1: bots: one bot has nobody to play against: name 2 or more",
+        ),
+        (f"{GAME}bots: []\n", "2:1: bots: there are no bots: name 2 or more"),
+        (f"{GAME}bots:\n", "2:6: bots: it is empty: write a value, or leave the key out"),
+        (
+            f"{GAME}{BOTS}time: 2s\nper_move: 1s\n",
+            "6:1: per_move: `time` and `per_move` exclude each other",
+        ),
+        (
+            f"{BOTS}variant: {{name: standoff, rows: 7}}\n",
+            "4:27: variant.rows: `rows` needs `cols` beside it: a board has both",
+        ),
+        (
+            f"{BOTS}variants: {{name: standoff, cols: 7}}\n",
+            "4:11: variants[1].cols: `cols` needs `rows` beside it: a board has both",
+        ),
+        (BOTS, "1:1: which game? Write `variant: standoff`, or `variants:` and a list"),
+        (f"{GAME}{BOTS}variants: [runner]", "5:1: variants: `variant` and `variants` exclude"),
+        (f"{BOTS}variant:\n", "4:9: variant: it is empty: write a value, or leave the key out"),
+        (
+            f"{BOTS}variant: [standoff, runner]\n",
+            "4:10: variant: it is a list: expected a variant's name, or `{name: …, rows: …,",
+        ),
+        (
+            f"{BOTS}variants: [runner, {{name: runner, rows: 5, cols: 5}}]\n",
+            "4:20: variants[2]: runner on 5x5 stands here twice",
+        ),
+        (f"{BOTS}variant: nosuch.py\n", "4:10: variant: there is no variant file "),
+        (f"{BOTS}variant: cup.yaml\n", "4:10: variant: there is no variant 'cup.yaml': there are "),
+        (
+            f"{GAME}{BOTS}disqualify_after: nevr\n",
+            "5:19: disqualify_after: it is 'nevr': expected a whole number, or `never`",
+        ),
+        (
+            f"{GAME}{BOTS}format: roundrobin\n",
+            "5:9: format: it is `roundrobin`: expected `round-robin`, `gauntlet`, `swiss` or"
+            " `knockout`; did you mean `round-robin`?",
+        ),
+        (f"{GAME}{BOTS}format: swiss\n", "5:9: format: a Swiss tournament needs `rounds`: how"),
+        (f"{GAME}{BOTS}rounds: 3\n", "5:1: rounds: this belongs to `format: swiss`"),
+        (
+            f"{GAME}{BOTS}challengers: [alpha]\n",
+            "5:1: challengers: this belongs to `format: gauntlet`",
+        ),
+        (
+            f"{GAME}{BOTS}format: gauntlet\nchallengers: [alpah]\n",
+            "6:15: challengers[1]: there is no bot 'alpah': did you mean alpha?",
+        ),
+        (
+            f"{GAME}{BOTS}format: gauntlet\nchallengers: [beta, alpha]\n",
+            "6:1: challengers: nobody is left to play against",
+        ),
+        (
+            f"{GAME}{BOTS}format: gauntlet\nchallengers: [alpha, alpha]\n",
+            "6:22: challengers[2]: 'alpha' is in this list already, as challengers[1]",
+        ),
+        (
+            f"{GAME}{BOTS}tie_breaks: [fewest-faults, head-to-head, fewest-faults]\n",
+            "5:43: tie_breaks[3]: 'fewest-faults' is in this list already, as tie_breaks[1]",
+        ),
+        (
+            f"{GAME}{BOTS}sandbox_read: [alpha.py, alpha.py]\n",
+            "5:26: sandbox_read[2]: 'alpha.py' is in this list already, as sandbox_read[1]",
+        ),
+        (
+            f"{GAME}{BOTS}format: knockout\ndisqualify_after: 3\n",
+            "6:1: disqualify_after: this works where everybody plays everything",
+        ),
+        (f"{GAME}{BOTS}? [a, b]\n: c\n", "5:3: a key is a single word"),
+        (f"{GAME}{BOTS}seed: 0b_\n", "5:7: seed: it is `0b_`: expected a whole number"),
+        (f"{GAME}{BOTS}seed: {'9' * 5000}\n", "5:7: seed: it is `999999999999999999"),
+    ],
+)
+def test_each_mistake_has_its_own_message(complain: Complain, text: str, message: str) -> None:
+    """One mistake is one line, at the place where it is."""
+    (line,) = complain(text)
+    assert line.startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("name: [1, 2\nseed: 5\n", "2:5: this is not YAML: expected ',' or ']', but got ':'"),
+        ("name: a\n  seed: 5\n", "2:7: this is not YAML: mapping values are not allowed here"),
+        ("bots:\n\t- alpha\n", "2:1: this is not YAML: there is a tab here, indent with blanks"),
+        ("name: 'Cup\n", "2:1: this is not YAML: found unexpected end of stream"),
+        ("name: *cup\n", "1:7: this is not YAML: found undefined alias 'cup'"),
+        ("name: !cup x\n", "1:7: this is not YAML: could not determine a constructor for the tag"),
+        ("seed: 1\n---\nseed: 2\n", "2:1: this is not YAML: expected a single document in the"),
+        ("seed: 1\nname: a\0b\n", "2:8: this is not YAML: it has '\\x00' in it"),
+        ("name: \x1b[31m\n", "1:7: this is not YAML: it has '\\x1b' in it"),
+        (f"{GAME}<<: 5\n{BOTS}", "2:5: <<: only `key: value` lines can be merged"),
+    ],
+)
+def test_what_is_not_yaml_is_located(complain: Complain, text: str, message: str) -> None:
+    """Line and column of the place where reading stopped."""
+    (line,) = complain(text)
+    assert line.startswith(message)
+
+
+def aliases(last: str, pattern: str) -> str:
+    """Ten times the one before, nine times over."""
+    lines = [f"a: &a {last}"]
+    lines += [
+        f"{name}: &{name} {pattern.format(','.join([f'*{before}'] * 10))}"
+        for before, name in zip("abcdefghi", "bcdefghij", strict=True)
+    ]
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "name: &a [*a]",
+        "name: &a {b: *a}",
+        "bots: &a [{name: b, command: *a}]",
+        f"name: {'[' * 1000}{']' * 1000}",
+        "- " * 1000,
+        aliases("[x,x]", "[{}]"),
+        aliases("{x: 1}", "{{y: [{}]}}"),
+    ],
+)
+def test_a_file_that_never_ends_is_refused(complain: Complain, text: str) -> None:
+    """Aliases that contain themselves, or that unfold to billions, get one sentence."""
+    assert complain(text) == ["1:1: the file is too large or refers to itself"]
+
+
+def test_merging_what_was_merged_stays_small(complain: Complain) -> None:
+    """Ten to the ninth times the same key is one key, and a mapping may merge itself."""
+    lines = complain(aliases("{x: 1}", "{{<<: [{}]}}") + "\nname: &n {<<: *n}\n")
+    assert len([line for line in lines if "there is no such key" in line]) == 10
+    assert "11:7: name: expected text: it is a mapping" in lines
+
+
+def test_anchors_and_merge_keys_work(read: Read) -> None:
+    """What bots have in common is written once; own keys go before merged ones."""
+    tournament = read("""\
+variants: [&board {name: standoff, rows: 5, cols: 6}, {<<: *board, name: runner}]
+bots:
+  - &first {name: alpha, command: python3 alpha.py, time: 3s, env: &env {A: "1", B: "1"}}
+  - {<<: *first, name: beta, env: &more {<<: *env, B: "2"}}
+  - {<<: [{time: 4s}, *first], name: gamma, env: *more}
+  - name: delta
+    command: [python3, beta.py]
+    env: *more
+""")
+    assert [board.name for board in tournament.openings] == ["standoff-5x6", "runner-5x6"]
+    bots = tournament.content.bots
+    assert [bot.time for bot in bots] == ["3s", "3s", "4s", None]
+    assert [bot.env for bot in bots] == [
+        {"A": "1", "B": "1"},
+        *[{"A": "1", "B": "2"}] * 3,
+    ]
+
+
+def test_a_mistake_in_an_anchor_is_told_once(complain: Complain) -> None:
+    """A key that stands twice in a mapping used three times is one problem, where it is."""
+    text = """\
+variant: standoff
+bots:
+  - {name: alpha, command: python3 alpha.py, env: &env {A: "1", A: "2"}}
+  - {name: beta, command: python3 beta.py, env: *env}
+  - {name: gamma, command: python3 beta.py, env: {<<: *env}}
+"""
+    assert complain(text) == [
+        "3:65: bots[1].env.A: this key stands here twice, first in line 3",
+    ]
+
+
+def test_a_key_that_is_almost_a_date_is_text(read: Read) -> None:
+    """The thirteenth month is none, so YAML has nothing but text to offer."""
+    assert read(f"{GAME}{BOTS}name: 2026-13-01\n").name == "2026-13-01"
+
+
+def test_the_tables_of_this_module_are_complete() -> None:
+    """Every key of the file is tried with good and with bad values."""
+    assert set(GOOD) == set(BAD) == set(keys(TournamentFile))
+    assert set(GOOD_BOT) == set(BAD_BOT) == set(keys(BotEntry))
+    assert set(GOOD_VARIANT) == set(BAD_VARIANT) == set(keys(VariantEntry))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [document(**{key: value}) for key, value in pairs(GOOD)]
+    + [with_bot(**{key: value}) for key, value in pairs(GOOD_BOT)]
+    + [with_variant(**{key: value}) for key, value in pairs(GOOD_VARIANT)],
+    ids=json.dumps,
+)
+def test_every_key_takes_what_it_is_for(content: Document) -> None:
+    """Reader and schema agree on good values, at every level."""
+    assert shape_problems(content) == []
+    assert SCHEMA.is_valid(content)
+
+
+@pytest.mark.parametrize(
+    ("content", "key"),
+    [(document(**{key: value}), key) for key, value in pairs(BAD)]
+    + [(with_bot(**{key: value}), f"bots[2].{key}") for key, value in pairs(BAD_BOT)]
+    + [(with_variant(**{key: value}), f"variants[2].{key}") for key, value in pairs(BAD_VARIANT)],
+    ids=json.dumps,
+)
+def test_every_key_refuses_the_wrong_shape(content: Document, key: str) -> None:
+    """Reader and schema agree; nothing is said twice, and all of it about that key."""
+    problems = shape_problems(content)
+    assert problems
+    assert len(set(problems)) == len(problems)
+    assert all(re.match(rf"{re.escape(key)}\b", problem) for problem in problems)
+    # One value is one problem; only a list or mapping can have more.
+    assert len(problems) == 1 or key == "bots"
+    assert not SCHEMA.is_valid(content)
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (document(name=["Cup"]), "name: expected text: it is a list"),
+        (document(variant=5), f"variant: it is `5`: expected {A_VARIANT}"),
+        (document(variant={}), "variant.name: this key is missing"),
+        (document(variants=5), "variants: it is `5`: expected a list"),
+        (document(variants=[]), "variants: it is a list: expected 1 or more"),
+        (document(variants=[[]]), f"variants[1]: it is a list: expected {A_VARIANT}"),
+        (document(bots={}), "bots: it is a mapping: expected a list"),
+        (document(bots=[*GOOD["bots"][0], 5]), "bots[3]: it is `5`: expected `key: value` lines"),
+        (
+            document(format="knockuot"),
+            "format: it is 'knockuot': expected `round-robin`, `gauntlet`, `swiss` or `knockout`;"
+            " did you mean `knockout`?",
+        ),
+        (document(restart=True), "restart: it is `true`: expected `fault` or `game`"),
+        (document(tie_breaks="wins"), "tie_breaks: it is 'wins': expected a list"),
+        (
+            document(sandbox_read=[5]),
+            'sandbox_read[1]: expected text: YAML reads `5` as the number 5; put it in quotes: "5"',
+        ),
+        (document(encounters=1.5), "encounters: it is `1.5`: expected a whole number"),
+        (document(encounters=True), "encounters: it is `true`: expected a whole number"),
+        (document(encounters=0), "encounters: it is `0`: expected 1 or more"),
+        (document(opening_plies=101), "opening_plies: it is `101`: expected 100 or less"),
+        (document(pin=1), "pin: it is `1`: expected true or false"),
+        (document(seed=None), "seed: it is empty: write a value, or leave the key out"),
+        (document(disqualify_after=1.5), "disqualify_after: it is `1.5`: expected a whole number"),
+        (with_bot(env=[]), "bots[2].env: it is a list: expected `key: value` lines"),
+        (with_bot(env={"A": "\0"}), "bots[2].env.A: no variable can hold a zero byte"),
+        (
+            with_bot(env={"A=B": "1"}),
+            "bots[2].env.A=B: no variable can be called 'A=B': a name is not empty and has no `=`",
+        ),
+        (with_bot(command="a\0b"), "bots[2].command: no command can hold a zero byte"),
+        (with_bot(build=["a", "\0"]), "bots[2].build: no command can hold a zero byte"),
+        (
+            with_bot(env={"A": 1}),
+            'bots[2].env.A: expected text: YAML reads `1` as the number 1; put it in quotes: "1"',
+        ),
+        (
+            with_bot(memory=1.5),
+            "bots[2].memory: expected text, like 512MiB or 1GiB:"
+            " YAML reads `1.5` as the number 1.5",
+        ),
+        (
+            with_bot(command={}),
+            "bots[2].command: write what starts it, like `python3 bot.py` or"
+            ' `[./bot, --depth, "6"]`',
+        ),
+        (with_variant(cols="5"), "variants[2].cols: it is '5': expected a whole number"),
+    ],
+    ids=json.dumps,
+)
+def test_what_was_expected_is_said(content: Document, problem: str) -> None:
+    """For every shape of value: what is there, and what should be."""
+    assert shape_problems(content) == [problem]
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), pairs(LIKE_TEXT_BUT_WRONG) + pairs(WRONG_BEYOND_THE_SCHEMA)
+)
+def test_text_that_cannot_be_read_says_how_to_write_it(key: str, value: str) -> None:
+    """Times and sizes need a number and a unit, for everybody and for one bot."""
+    (problem,) = shape_problems(document(**{key: value}))
+    assert repr(value) in problem or repr(value.partition("+")[2]) in problem
+    assert re.search(r"write a number and a unit, like|1ms|a day \(24h\) is the most", problem)
+    assert SCHEMA.is_valid(document(**{key: value})) == (
+        value in WRONG_BEYOND_THE_SCHEMA.get(key, ())
+    )
+    if key in keys(BotEntry):
+        assert shape_problems(with_bot(**{key: value})) == [f"bots[2].{problem}"]
+
+
+@pytest.mark.parametrize("key", keys(TournamentFile))
+def test_a_misspelt_key_is_recognised(key: str) -> None:
+    """For every key of the file."""
+    message = f"{key}x: there is no such key: did you mean `{key}`?"
+    assert message in shape_problems(document(**{f"{key}x": 1}))
+
+
+@pytest.mark.parametrize("key", keys(BotEntry))
+def test_a_misspelt_key_of_a_bot_is_recognised(key: str) -> None:
+    """For every key of a bot."""
+    message = f"bots[2].{key}x: there is no such key: did you mean `{key}`?"
+    assert shape_problems(with_bot(**{f"{key}x": 1})) == [message]
+
+
+@pytest.mark.parametrize("key", keys(VariantEntry))
+def test_a_misspelt_key_of_a_variant_is_recognised(key: str) -> None:
+    """For every key of a variant."""
+    message = f"variants[2].{key}x: there is no such key: did you mean `{key}`?"
+    assert shape_problems(with_variant(**{f"{key}x": 1})) == [message]
+
+
+def test_a_key_like_nothing_is_answered_by_all_there_are() -> None:
+    """Where no guess is possible, the choice is shown."""
+    (problem,) = shape_problems(with_variant(zzz=1))
+    assert problem == "variants[2].zzz: there is no such key: there are name, rows, cols"
+
+
+def test_names_are_told_apart_without_their_case(complain: Complain) -> None:
+    """They are parts of file names, and some disks know no capital letters."""
+    text = "variant: standoff\nbots:\n" + "".join(
+        f"  - {{name: {name}, command: python3 alpha.py}}\n"
+        for name in ("a", "b", "A", "x" * 32, "x" * 33, "-", "_")
+    )
+    assert complain(text) == [
+        "5:12: bots[3].name: the name 'A' is taken by bots[1] (capital letters make no difference)",
+        f"7:12: bots[5].name: '{'x' * 33}' is no name for a bot: 1 to 32 of A-Z a-z 0-9 _ - are",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("bot", "message"),
+    [
+        ("command: nosuch", "command: there is no program 'nosuch' to start a bot"),
+        ("command: ./nosuch -v", "command: there is no program './nosuch' to start"),
+        ("command: folder", "command: there is no program 'folder' to start a bot"),
+        ("command: ./alpha.txt", "command: ./alpha.txt is not executable: chmod +x"),
+        ('command: "a \'b"', 'command: the command "a \'b" cannot be split: No'),
+        ("command: ' '", "command: write what starts it, like `python3 bot.py`"),
+        ("command: [' ', x]", "command: there is no program ' ' to start a bot"),
+        ("command: 'true', dir: nosuch", "dir: there is no folder 'nosuch'"),
+        ("command: 'true', dir: alpha.py", "dir: there is no folder 'alpha.py'"),
+        (f"command: 'true', dir: {'x' * 300}", "dir: there is no folder 'xxxxxx"),
+        (f"command: {'x' * 5000}", "command: there is no program 'xxxxxx"),
+        ("command: ./beta.py, dir: folder", "command: there is no program './beta.py'"),
+    ],
+)
+def test_missing_files_are_named(
+    complain: Complain, tmp_path: Path, bot: str, message: str
+) -> None:
+    """A bot that cannot be there is told before anything is started."""
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "alpha.txt").write_text("")
+    text = f"{GAME}bots:\n  - {{name: a, command: python3 alpha.py}}\n  - {{name: b, {bot}}}\n"
+    (line,) = complain(text)
+    assert re.match(rf"4:\d+: bots\[2\]\.{re.escape(message)}", line)
+
+
+def test_long_words_of_a_command_are_no_files(read: Read) -> None:
+    """A program given as an argument is longer than any name of a file."""
+    bot = f"{{name: gamma, command: [python3, -c, '{'pass;' * 1000}']}}"
+    assert read(f"{GAME}{BOTS}  - {bot}\n").bots == ["alpha", "beta", "gamma"]
+
+
+def test_what_a_build_makes_is_not_missing_yet(read: Read) -> None:
+    """The program of a bot with `build` is looked for after the build."""
+    bot = "{name: gamma, command: ./gamma, build: make gamma}"
+    assert read(f"{GAME}{BOTS}  - {bot}\n").bots == ["alpha", "beta", "gamma"]
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [(f"{GAME}{BOTS}name: Frühling\n", "utf-8"), (f"{GAME}{BOTS}name: Cup\n", "utf-8-sig")],
+)
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_encodings_and_line_ends(read: Read, text: str, encoding: str, newline: str) -> None:
+    """UTF-8 with or without its mark, and the line ends of every system."""
+    data = text.replace("\n", newline).encode(encoding)
+    assert read(data).name in ("Frühling", "Cup")
+
+
+def test_what_is_not_utf_8_is_refused(complain: Complain, tmp_path: Path) -> None:
+    """A file in another encoding, or no text at all."""
+    message = f"{tmp_path / 'cup.yaml'} is not a text file: invalid start byte"
+    assert complain(b"name: Fr\xfchling\n") == [message]
+
+
+def test_a_variant_of_your_own_is_found_beside_the_file(read: Read, tmp_path: Path) -> None:
+    """A path is relative to the tournament file."""
+    shutil.copy(ROOT / "docs" / "examples" / "tictactoe.py", tmp_path)
+    tournament = read(f"variants: [tictactoe.py, lockdown]\n{BOTS}")
+    assert [board.name for board in tournament.openings] == ["tictactoe-3x3", "lockdown-4x4"]
+
+
+def test_no_opening_is_an_error_in_the_file(complain: Complain) -> None:
+    """After four plies every game of lockdown on 4x4 is over."""
+    assert complain(f"variant: lockdown\n{BOTS}opening_plies: 4\n") == [
+        "5:16: opening_plies: no opening of 4 plies on lockdown-4x4 leaves a game to play"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        (f"{GAME}bots:\n\t- {{name: a, command: python3 alpha.py}}\n", "3:1"),
+        (f"variant:\tstandoff\n{BOTS}", "1:9"),
+        (f"{GAME}{BOTS}  \tseed: 5\n", "5:3"),
+    ],
+)
+def test_a_tab_is_called_a_tab(complain: Complain, text: str, place: str) -> None:
+    """Editors show it like blanks, so its name and its place are needed."""
+    assert complain(text) == [f"{place}: this is not YAML: there is a tab here, indent with blanks"]
+
+
+@pytest.mark.parametrize(
+    ("line", "place"),
+    [('name: "\\ud800x"', "5:7: name"), ('name: "a\\udcff"', "5:7: name"), ('"\\udfff": 1', "5:1")],
+)
+def test_half_a_character_is_refused(complain: Complain, line: str, place: str) -> None:
+    """YAML's escapes can spell what no file can hold."""
+    (problem,) = complain(f"{GAME}{BOTS}{line}\n")
+    assert re.fullmatch(rf"{place}: \\ud[0-9a-f]+ is no character: write text.*UTF-8", problem)
+
+
+def test_a_file_name_that_is_not_utf_8_cannot_be_the_title(referee: Referee) -> None:
+    """It needs a `name`, and with one it is played."""
+    path = referee.folder / os.fsdecode(b"c\xffp.yaml")
+    (referee.folder / "alpha.py").write_text(BOT)
+    (referee.folder / "beta.py").write_text(BOT)
+    path.write_text(f"{GAME}{BOTS}encounters: 1\n")
+    message = referee.refuse("run", str(path))
+    assert message.endswith(
+        "1:1: name: the file's name is not UTF-8 and cannot be the title: write `name: …`"
+    )
+    path.write_text(f"{GAME}{BOTS}encounters: 1\nname: Cup\n")
+    result = referee("run", str(path))
+    assert (result.returncode, result.stdout[:3]) == (0, "Cup"), result.stderr
+    assert (referee.folder / "results" / path.stem / "report.html").is_file()
+
+
+# The table of the contract, without `variant`, `variants` and `bots`, which are required.
+DEFAULTS: Document = {
+    "format": "round-robin",
+    "encounters": 5,
+    "opening_plies": 2,
+    "seed": 1,
+    "margin": "20ms",
+    "startup": "10s",
+    "attempts": 1,
+    "restart": "fault",
+    "pondering": False,
+    "pin": True,
+    "sandbox": "auto",
+    "sandbox_read": [],
+    "network": False,
+    "memory": "1GiB",
+    "processes": 96,
+    "files": 256,
+    "scratch": "64MiB",
+    "tie_breaks": ["head-to-head", "sonneborn-berger", "fewest-faults", "wins-from-seat-2"],
+    "broken_bots": "stop",
+    "disqualify_after": None,
+}
+
+
+def test_defaults(read: Read) -> None:
+    """A file that says nothing else plays five encounters at a second per move."""
+    tournament = read(GAME + BOTS)
+    content = asdict(tournament.content)
+    assert {key: content[key] for key in DEFAULTS} == DEFAULTS
+    unset = {"name", "variant", "variants", "bots", "time", "per_move", "challengers", "rounds"}
+    assert set(keys(TournamentFile)) == DEFAULTS.keys() | unset
+    assert tournament.name == "cup"
+    assert [board.name for board in tournament.openings] == ["standoff-5x5"]
+    times = [tournament.time_of(bot) for bot in tournament.content.bots]
+    assert [(str(time), time.margin_ms) for time in times] == [("1000ms per move", 20)] * 2
+    assert tournament.manifest("none").games == 10
+
+
+def test_every_key_arrives(read: Read) -> None:
+    """What the file says is what the tournament does."""
+    lines = [f"{key}: {json.dumps(values[-1])}" for key, values in GOOD.items()]
+    left_out = ("variant:", "bots:", "per_move:", "sandbox_read:", "challengers:", "rounds:")
+    text = "\n".join(line for line in lines if not line.startswith(left_out))
+    content = asdict(read(f"{text}\nsandbox_read: [/opt]\n{BOTS}").content)
+    own = {"variant", "variants", "bots", "per_move", "disqualify_after", "challengers", "rounds"}
+    for key in GOOD.keys() - own:
+        assert content[key] == GOOD[key][-1], key
+    assert content["variants"] == [{"name": "standoff", "rows": None, "cols": None}]
+    assert content["disqualify_after"] is None
+    assert content["bots"][1]["command"] == ["python3", "beta.py"]
+
+
+def test_a_bot_has_its_own_time_or_everybodys(read: Read) -> None:
+    """A bot's own `time` or `per_move` goes before the tournament's."""
+    tournament = read("""\
+variant: standoff
+time: 2s + 50ms
+margin: 5ms
+bots:
+  - {name: alpha, command: python3 alpha.py}
+  - {name: beta, command: python3 beta.py, per_move: 300ms}
+  - {name: gamma, command: python3 beta.py, time: none}
+""")
+    times = [tournament.time_of(bot) for bot in tournament.content.bots]
+    assert [str(time) for time in times] == ["2000ms + 50ms", "300ms per move", "no clock"]
+    assert {time.margin_ms for time in times} == {5}
+
+
+def test_formats_arrive(read: Read) -> None:
+    """The keys that belong to a format, with reader and schema."""
+    swiss = read(f"{GAME}{BOTS}format: swiss\nrounds: 3\n").content
+    assert (swiss.format, swiss.rounds) == ("swiss", 3)
+    gauntlet = read(f"{GAME}{BOTS}format: gauntlet\nchallengers: [beta]\n").content
+    assert (gauntlet.format, gauntlet.challengers) == ("gauntlet", ["beta"])
+    assert read(f"{GAME}{BOTS}format: gauntlet\n").manifest("none").challengers == ["alpha"]
+
+
+def test_a_person_may_be_a_bot(read: Read, complain: Complain) -> None:
+    """`human` needs no program, and has neither files nor a build."""
+    text = f"{GAME}{BOTS}  - {{name: eve, command: human}}\n"
+    assert read(text).has_people
+    assert not read(GAME + BOTS).has_people
+    assert complain(text.replace("human", "human, build: make")) == [
+        "5:40: bots[3].build: a person has no files, build or environment"
+    ]
+
+
+def test_a_bot_may_not_have_two_kinds_of_time() -> None:
+    """The same rule as for everybody, for reader and schema."""
+    content = with_bot(time="2s", per_move="1s")
+    message = "bots[2].per_move: `time` and `per_move` exclude each other"
+    assert shape_problems(content) == [message]
+    assert not SCHEMA.is_valid(content)
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [("0B", 0), ("64MiB", 64 * 2**20), ("1.5 GB", 1_500_000_000), ("1KiB", 1024), ("2kB", 2000)],
+)
+def test_sizes(text: str, size: int) -> None:
+    """Powers of two and of ten, as their units say."""
+    assert parse_size(text) == size
+
+
+def wrong_files(folder: Path) -> dict[str, tuple[Path, str]]:
+    """Ways to name a wrong file, and what is said to each."""
+    (folder / "alpha.py").write_text("")
+    texts = {
+        "wrong": ("colour: red\n", "colour: there is no such key"),
+        "empty": ("", "the file is empty"),
+        "bomb": (aliases("[x]", "[{}]"), "the file is too large or refers to itself"),
+        "large": (
+            "variant: standoff\nopening_plies: 6\nencounters: 500001\nbots:\n"
+            "- {name: a, command: python3 alpha.py}\n- {name: b, command: python3 alpha.py}\n",
+            "that makes 1,000,002 games: --yes if you mean it",
+        ),
+        "larger": (
+            f"variant: standoff\nopening_plies: 6\nencounters: 1{'0' * 30}\nbots:\n"
+            "- {name: a, command: python3 alpha.py}\n- {name: b, command: python3 alpha.py}\n",
+            f"encounters: it is `1{'0' * 30}`: expected 1000000 or less",
+        ),
+    }
+    files = {}
+    for name, (text, message) in texts.items():
+        files[name] = (folder / f"{name}.yaml", message)
+        files[name][0].write_text(text)
+    files["folder"] = (folder, f"{folder} is a folder: name the tournament file in it")
+    files["missing"] = (folder / "no.yaml", f"there is no file {folder / 'no.yaml'}")
+    files["below"] = (folder / "alpha.py" / "x.yaml", "cannot be read: Not a directory")
+    return files
+
+
+@pytest.mark.parametrize(
+    "name", ["wrong", "empty", "bomb", "large", "larger", "folder", "missing", "below"]
+)
+def test_a_wrong_file_starts_nothing(referee: Referee, tmp_path: Path, name: str) -> None:
+    """Exit code 2, no traceback, and no folder for results."""
+    source = tmp_path / "files"
+    source.mkdir()
+    path, message = wrong_files(source)[name]
+    before = sorted(tmp_path.rglob("*"))
+    result = referee("run", str(path))
+    assert (result.returncode, result.stdout) == (2, "")
+    assert message in result.stderr
+    assert "Traceback" not in result.stderr
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.parametrize("seed", ["1", "2", "3"])
+def test_problems_at_one_place_have_an_order(
+    referee: Referee, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: str
+) -> None:
+    """The same file gets the same text every time, however Python hashes it."""
+    monkeypatch.setenv("PYTHONHASHSEED", seed)
+    (tmp_path / "cup.yaml").write_text("{}\n")
+    assert referee("run", "cup.yaml").stderr.splitlines() == [
+        "referee: cup.yaml:1:1: which game? Write `variant: standoff`, or `variants:` and a list",
+        "cup.yaml:1:1: bots: this key is missing",
+    ]
+
+
+def test_the_command_prints_the_schema(referee: Referee) -> None:
+    """A valid schema, the same as the one tested here."""
+    result = referee("schema")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert json.loads(result.stdout) == json_schema()
+
+
+def test_the_schema_is_valid_and_explains_every_key() -> None:
+    """Editors show the descriptions, and the defaults are those of the model."""
+    schema = json_schema()
+    Draft202012Validator.check_schema(schema)
+    variant = schema["properties"]["variant"]["oneOf"][1]
+    parts = {
+        TournamentFile: schema["properties"],
+        BotEntry: schema["$defs"]["BotEntry"]["properties"],
+        VariantEntry: variant["properties"],
+    }
+    for model, properties in parts.items():
+        assert list(properties) == keys(model)
+        assert [key for key, value in properties.items() if not value.get("description")] == []
+    shown = {key: value.get("default") for key, value in schema["properties"].items()}
+    assert {key: shown[key] for key in DEFAULTS if DEFAULTS[key] != []} == {
+        key: default for key, default in DEFAULTS.items() if default != []
+    }
+    assert "null" not in json.dumps(schema)
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "tournaments").glob("*.yaml")), ids=str)
+def test_the_tournaments_of_this_project_are_right(path: Path) -> None:
+    """Reader and schema accept every file that is there to be copied."""
+    assert read_tournament(path).manifest("none").games
+    assert list(SCHEMA.iter_errors(yaml.safe_load(path.read_text()))) == []
+
+
+@given(st.data())
+def test_reader_and_schema_agree(data: st.DataObject) -> None:
+    """On any mixture of good and bad values, exclusive keys included."""
+    keys = data.draw(st.sets(st.sampled_from(sorted(GOOD))))
+    bad = data.draw(st.sets(st.sampled_from(sorted(GOOD)), max_size=1))
+    content = {
+        key: data.draw(st.sampled_from((BAD if key in bad else GOOD)[key]))
+        for key in sorted(keys | data.draw(st.sampled_from([set(), {"bots", "variant"}])))
+    }
+    assert (shape_problems(content) == []) == SCHEMA.is_valid(content)
+
+
+def key_tables() -> dict[str, dict[str, str]]:
+    """The tables of the page, by the title of their section: each key and its default."""
+    tables: dict[str, dict[str, str]] = {}
+    title = ""
+    for line in PAGE.read_text(encoding="utf-8").splitlines():
+        if line.startswith("#"):
+            title = line.lstrip("# ")
+        elif match := re.match(r"\| (`\w+`(?:, `\w+`)*) \| ([^|]+) \| ", line):
+            for key in re.findall(r"\w+", match[1]):
+                tables.setdefault(title, {})[key] = match[2]
+    return tables
+
+
+def default_text(value: object) -> str:
+    """A default as the page writes it."""
+    if value == [] or value == {}:
+        return "none"
+    if isinstance(value, list):
+        return ", ".join(f"`{item}`" for item in value)
+    return f"`{json.dumps(value)}`" if isinstance(value, bool | int) else f"`{value}`"
+
+
+def test_the_page_has_every_key_and_its_default() -> None:
+    """What organisers read is what the reader does."""
+    tables = key_tables()
+    own = {
+        "name": "the file's name",
+        "variant": "required",
+        "variants": "required",
+        "bots": "required",
+        "time": "`per_move: 1s`",
+        "per_move": "`1s`",
+        "disqualify_after": "`never`",
+        "challengers": "the first bot",
+        "rounds": "required for `swiss`",
+    }
+    expected = {
+        field.name: own.get(field.name) or default_text(default_of(field))
+        for field in fields(TournamentFile)
+    }
+    assert tables["Every key"] == expected
+    bot = dict.fromkeys(("dir", "build", "env"), "none")
+    limits = ("time", "per_move", "memory", "processes", "files", "scratch")
+    bot |= dict.fromkeys(limits, "the tournament's")
+    bot |= {field.name: "required" for field in fields(BotEntry) if is_required(field)}
+    assert tables["A bot"] == bot
+    assert bot.keys() == set(keys(BotEntry))
+    size = "the game's own"
+    assert tables["A game"] == {"name": "required", "rows": size, "cols": size}
+
+
+def test_the_examples_of_the_page_are_right(tmp_path: Path) -> None:
+    """Every tournament file on it is accepted by reader and schema, beside the project's bots."""
+    blocks = re.findall(r"^```yaml\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+    assert blocks
+    shutil.copytree(ROOT / "bots", tmp_path / "bots")
+    (tmp_path / "tournaments").mkdir()
+    for number, text in enumerate(blocks):
+        path = tmp_path / "tournaments" / f"{number}.yaml"
+        path.write_text(text, encoding="utf-8")
+        assert read_tournament(path).manifest("none").games
+        assert list(SCHEMA.iter_errors(yaml.safe_load(text))) == []

@@ -1,0 +1,291 @@
+"""No bot takes its opponent's time, and no bot pays for time that the referee itself lost."""
+
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from referee.bots.bot import Bot, close_all
+from referee.bots.command import Command
+from referee.bots.launcher import Launcher
+from referee.bots.process import BotProcess
+from referee.bots.watchdog import ReadWatchdog
+from referee.game.config import GameConfig, GameSetup, PlaySettings
+from referee.game.handshake import try_bots
+from referee.game.loop import play_game
+from referee.game.result import PlayedGame
+from referee.outcome import Reason
+from referee.protocol.time_control import TimeControl
+from referee.rules import find_variant
+from tests.conftest import ROOT, command_line
+from tests.support.configs import UnevenStartup
+from tests.support.processes import children_of, wait_until
+
+pytestmark = pytest.mark.xdist_group("one core")  # which some of these keep busy
+AMPLE = TimeControl.per_move("60s")
+PULSE = ReadWatchdog()
+BOT = """
+import os, signal, sys, threading, time
+
+def spin(ms):
+    end = time.thread_time() + ms / 1000
+    while time.thread_time() < end:
+        pass
+
+def burn_in_a_few_children():
+    burn_in_children(10)
+
+def burn_in_children(count=90):
+    for _ in range(count):
+        if os.fork() == 0:
+            os.setsid()
+            spin(60_000)
+            os._exit(0)
+
+def burn_in_a_thread():
+    threading.Thread(target=spin, args=(60_000,), daemon=True).start()
+
+def complain():
+    def flood():
+        while True:
+            os.write(2, b"e" * 4096)
+    threading.Thread(target=flood, daemon=True).start()
+
+def wake_up():
+    import ctypes
+    libc = ctypes.CDLL(None)
+    event = (ctypes.c_int * 16)()
+    event[2] = signal.SIGCONT
+    for number in range(1, 1500):
+        timer = ctypes.c_void_p()
+        assert libc.timer_create(1, event, ctypes.byref(timer)) == 0
+        times = (ctypes.c_long * 4)(0, 0, *divmod(int(20_000_000 * 1.005**number), 1_000_000_000))
+        assert libc.timer_settime(timer, 0, times, None) == 0
+    burn_in_a_thread()
+
+deed = globals().get(sys.argv[1])
+if sys.argv[1] == "late_once" and not os.path.exists(sys.argv[2]):
+    open(sys.argv[2], "w").close()
+    signal.pause()
+if sys.argv[1] == "start":
+    spin(float(sys.argv[2]))
+for line in sys.stdin:
+    verb = line.split()[0]
+    if verb == "game":
+        print("ready", flush=True)
+        if deed and "early" in sys.argv:
+            deed()
+            deed = None
+    elif verb == "turn":
+        if sys.argv[1] == "think":
+            spin(float(sys.argv[2]))
+        print("move", line.split("legal=")[1].split(";")[0].strip(), flush=True)
+        if deed:
+            deed()
+            deed = None
+    elif verb == "quit":
+        break
+"""
+
+
+@pytest.fixture
+def launcher() -> Iterator[Launcher]:
+    """A launcher whose bots share one core with us, as those of a worker do."""
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(cores)})
+    try:
+        with Launcher() as launcher:
+            yield launcher
+    finally:
+        os.sched_setaffinity(0, cores)
+
+
+def bot(launcher: Launcher, *words: str) -> Bot:
+    """A bot with this habit."""
+    return Bot(words[0], Command((sys.executable, "-S", "-c", BOT, *words), ROOT), launcher)
+
+
+def play(bots: tuple[Bot, Bot], time: TimeControl = AMPLE, variant: str = "lockdown") -> PlayedGame:
+    """A game in which the second bot has this time, and the one not asked is stopped."""
+    game = find_variant(variant)
+    play = PlaySettings(startup_ms=60_000, suspend_opponent=True)
+    terms = GameConfig(game.name, game.size, game.on(), (AMPLE, time), play)
+    return play_game(GameSetup("test", terms), bots, watchdog=PULSE)
+
+
+@pytest.mark.parametrize("habit", ["burn_in_a_few_children", "burn_in_a_thread"])
+def test_a_bot_that_runs_off_turn_is_stopped_from_then_on(launcher: Launcher, habit: str) -> None:
+    """What it took is known, and its opponent is asked only when it stands still."""
+    bots = bot(launcher, habit), bot(launcher, "think", "20")
+    off_turn_ms = 0.0
+    while not off_turn_ms:  # on a busy machine it may be stopped before it has run at all
+        played = play(bots)
+        assert played.faults == ()
+        off_turn_ms = played.off_turn_ms[0]
+    restless = bots[0].process
+    assert restless is not None
+    assert restless.is_restless
+    assert play(bots).faults == ()
+    assert isinstance(restless, BotProcess)
+    assert restless.pid is not None
+    assert os.getpriority(os.PRIO_PROCESS, restless.pid) > os.getpriority(os.PRIO_PROCESS, 0)
+    close_all(list(bots))
+
+
+def test_the_referee_runs_before_any_bot(launcher: Launcher) -> None:
+    """A bot need not do anything wrong for that."""
+    bots = bot(launcher, "think", "0"), bot(launcher, "think", "0")
+    assert play(bots).faults == ()
+    for process in (bot.process for bot in bots):
+        assert isinstance(process, BotProcess)
+        assert process.pid is not None
+        assert os.getpriority(os.PRIO_PROCESS, process.pid) > os.getpriority(os.PRIO_PROCESS, 0)
+    close_all(list(bots))
+
+
+def test_a_bot_that_floods_standard_error_is_stopped(launcher: Launcher) -> None:
+    """There is always something to read, and the clock counts all the same."""
+    bots = bot(launcher, "complain"), bot(launcher, "think", "20")
+    assert play(bots).faults == ()
+    assert [bot.process is not None and bot.process._is_suspended for bot in bots] == [True, False]
+    close_all(list(bots))
+
+
+def test_children_that_burn_cost_the_opponent_no_time(launcher: Launcher) -> None:
+    """Not in the turn in which they are found out, and not later."""
+    bots = bot(launcher, "burn_in_children"), bot(launcher, "think", "20")
+    played = play(bots, TimeControl.per_move("1s"))  # alone with 90 others it would take 2 s
+    assert played.faults == ()
+    close_all(list(bots))
+
+
+def test_a_bot_that_wakes_itself_is_at_fault(launcher: Launcher) -> None:
+    """A timer of its own lets it run although it is stopped."""
+    bots = bot(launcher, "wake_up"), bot(launcher, "think", "100")
+    played = play(bots, variant="standoff")  # perhaps it is stopped before its timers are set
+    close_all(list(bots))
+    (fault,) = played.faults
+    assert (fault.seat, fault.reason) == (1, Reason.CRASH)
+    assert fault.detail in (
+        "was ended: its processes ran on although they were stopped",
+        "was ended: its processes came and went too fast to be stopped",  # it wakes at once
+    )
+
+
+def setup(startup_ms: tuple[int, int]) -> GameSetup:
+    """A game that is begun within so long."""
+    game = find_variant("lockdown")
+    terms = UnevenStartup(
+        game.name,
+        game.size,
+        game.on(),
+        (AMPLE, AMPLE),
+        PlaySettings(startup_ms=min(startup_ms)),
+        limits_ms=startup_ms,
+    )
+    return GameSetup("test", terms)
+
+
+def test_a_bot_that_starts_while_another_burns_is_judged_alone(
+    launcher: Launcher, tmp_path: Path
+) -> None:
+    """It was not ready in time; while the other one is stopped it gets another chance."""
+    late = bot(launcher, "late_once", str(tmp_path / "started"))
+    bots = bot(launcher, "burn_in_a_few_children", "early"), late
+    played = play_game(setup((60_000, 5_000)), bots)
+    assert played.faults == ()
+    assert played.outcome.reason == Reason.NO_MOVES
+    close_all(list(bots))
+
+
+def test_a_bot_that_is_tried_while_another_burns_is_tried_alone(
+    launcher: Launcher, tmp_path: Path
+) -> None:
+    """The same before a tournament, when all are tried at once."""
+    late = bot(launcher, "late_once", str(tmp_path / "started"))
+    bots = [bot(launcher, "burn_in_a_few_children", "early"), late]
+    assert try_bots(setup((5_000, 5_000)), bots) == {}
+    close_all(bots)
+
+
+def test_a_bot_that_is_late_by_itself_has_one_chance(launcher: Launcher) -> None:
+    """The other one is quiet: no second process is started."""
+    bots = bot(launcher, "think", "1"), bot(launcher, "start", "600000")
+    played = play_game(setup((60_000, 500)), bots)
+    close_all(list(bots))
+    assert [(fault.seat, fault.detail) for fault in played.faults] == [(2, "was not ready in time")]
+    assert bots[1].warnings == []
+
+
+def test_quiet_bots_are_not_stopped_before_the_other_is_asked(launcher: Launcher) -> None:
+    """Thinking for long, one at a time, is what bots do."""
+    bots = bot(launcher, "think", "20"), bot(launcher, "think", "1")
+    for _ in range(3):
+        played = play(bots)
+        assert (played.faults, played.off_turn_ms) == ((), (0.0, 0.0))
+    assert not any(bot.process is None or bot.process.is_restless for bot in bots)
+    close_all(list(bots))
+
+
+SLOW = """
+import pathlib, sys, time
+mark = pathlib.Path(sys.argv[1])
+for line in sys.stdin:
+    verb = line.split()[0]
+    if verb == "game":
+        print("ready", flush=True)
+    elif verb == "turn":
+        if not mark.exists():
+            mark.touch()
+            while not mark.with_name("go").exists():
+                time.sleep(0.01)
+        print("move", line.split("legal=")[1].split(";")[0].strip(), flush=True)
+"""
+
+
+def state(process: int) -> str:
+    return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+
+
+def test_a_suspended_run_costs_no_bot_a_game(tmp_path: Path) -> None:
+    """Ctrl-Z in the middle of a turn, `fg` when its time is long over: the game is played again.
+
+    The signals go to the process group, as a terminal sends them.
+    """
+    bots = [
+        {
+            "name": name,
+            "command": shlex.join([sys.executable, "-S", "slow.py", str(tmp_path / "mark")]),
+        }
+        for name in ("one", "two")
+    ]
+    (tmp_path / "slow.py").write_text(SLOW)
+    settings = {"variant": "lockdown", "encounters": 1, "per_move": "3s", "startup": "60s"}
+    (tmp_path / "cup.yaml").write_text(json.dumps(settings | {"bots": bots}))
+    run = subprocess.Popen(
+        command_line("run", "cup.yaml", "--workers", "1"),
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        process_group=0,
+    )
+    wait_until(lambda: (tmp_path / "mark").exists())
+    group = [run.pid, *(p for p in children_of(run.pid) if os.getpgid(p) == run.pid)]
+    assert len(group) == 2
+    os.killpg(run.pid, signal.SIGTSTP)
+    wait_until(lambda: {state(process) for process in group} == {"T"})
+    (tmp_path / "go").touch()
+    with pytest.raises(subprocess.TimeoutExpired):
+        run.wait(5)  # what it has slept through
+    os.killpg(run.pid, signal.SIGCONT)
+    out, err = run.communicate()
+    assert run.returncode == 0, out + err
+    lines = (tmp_path / "results/cup/games.jsonl").read_text().splitlines()
+    assert [json.loads(line)["fault"] for line in lines] == [None, None]

@@ -1,0 +1,64 @@
+"""How games reach the coordinator: as they ended, in order, and as few objects."""
+
+import pickle
+import pickletools
+
+from referee.records.record import to_line
+from referee.records.summary import GameSummary
+from referee.run.events import GameBatch, GameFinished, GameVoid, Result, batch_of
+from referee.schedule.fixtures import Fixture
+from tests.support.report_games import make_tournament
+
+GAMES = make_tournament(1)
+GIST, LINE = GameSummary.from_record(GAMES[0]), to_line(GAMES[0])
+PLAYED = GameFinished(GIST, LINE, None, ())
+FAULTY = GameFinished(
+    GameSummary.from_record(GAMES[1]), to_line(GAMES[1]), "a dossier\nof two lines", (("a", "b"),)
+)
+VOID = GameVoid(Fixture("x.a.b.1a", "x", ("a", "b"), 1, (), 7), "Traceback\r\n…")
+
+
+def travelled(*results: Result) -> GameBatch:
+    """What the coordinator hears of these."""
+    ended = batch_of(results)
+    there = pickle.loads(pickle.dumps(ended, protocol=pickle.HIGHEST_PROTOCOL))
+    assert isinstance(there, GameBatch)
+    assert there == ended
+    return there
+
+
+def test_games_are_told_of_together() -> None:
+    """Played ones and void ones, in any order."""
+    there = travelled(PLAYED, VOID, FAULTY)
+    assert there.summaries == [GIST, FAULTY.summary]
+    assert all(type(summary) is GameSummary for summary in there.summaries)
+    assert there.lines == LINE + FAULTY.line
+    assert there.dossiers == ((FAULTY.summary, FAULTY.dossier),)
+    assert there.warnings == FAULTY.warnings
+    assert there.voids == (VOID,)
+    assert there.ids == {GIST.id, FAULTY.summary.id, "x.a.b.1a"}
+
+
+def test_what_is_not_there_is_not_told() -> None:
+    assert travelled() == GameBatch([], b"")
+    assert travelled(PLAYED) == GameBatch([GIST], LINE)
+    assert travelled(VOID) == GameBatch([], b"", voids=(VOID,))
+
+
+def test_many_games_are_few_objects() -> None:
+    """What pickle keeps count of grows with what differs between games, not with their parts."""
+    some, more = (_remembered(batch_of(_games(number))) for number in (10, 110))
+    assert (more - some) / 100 < 6
+
+
+def _games(count: int) -> list[GameFinished]:
+    """Games that have nothing in common, as far as they can."""
+    return [
+        GameFinished(GIST._replace(id=f"{n}", thought=((1, n + 0.1, n + 0.1),) * 2), LINE, None, ())
+        for n in range(count)
+    ]
+
+
+def _remembered(ended: GameBatch) -> int:
+    data = pickle.dumps(ended, protocol=pickle.HIGHEST_PROTOCOL)
+    return sum(operation.name == "MEMOIZE" for operation, _, _ in pickletools.genops(data))

@@ -1,0 +1,841 @@
+"""Standings: a fold over records, its tie-breaks and tables, and the games file they come from."""
+
+import csv
+import io
+import json
+import math
+import random
+import shutil
+import signal
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tabulate import tabulate_formats
+
+from referee import cli
+from referee.errors import InputError, RecordError
+from referee.records.games_file import GamesFile
+from referee.records.manifest import TIE_BREAK_NAMES, Manifest
+from referee.records.record import SCHEMA, read_records, to_line
+from referee.records.summary import GameSummary
+from referee.report.collect import read_ledger_and_games
+from referee.scoring.encounter_table import count_repeated
+from referee.scoring.game_columns import GameColumns
+from referee.scoring.ledger import read_ledger
+from referee.scoring.render import timing_text
+from referee.scoring.standings import Standings, make_standings
+from referee.scoring.tables import (
+    crosstable,
+    iter_json,
+    number,
+    percent,
+    standings_table,
+    to_csv,
+    to_json,
+)
+from referee.scoring.tally import Tally
+from referee.scoring.tie_breaks import TIE_BREAKS
+from referee.scoring.timing import Timing
+from tests.conftest import ROOT, Referee
+
+Record = dict[str, Any]
+ALL = tuple(TIE_BREAKS)
+NUMBERS = count(1)
+
+
+def record(
+    first: str,
+    second: str,
+    score: tuple[float, float] = (1, 0),
+    *,
+    variant: str = "standoff",
+    faults: dict[int, str] | None = None,
+    **changes: Any,
+) -> Record:
+    """A game of two bots; `faults` has the reason for each seat that made one."""
+    game = next(NUMBERS)
+    made = [{"seat": s, "reason": r, "detail": "did it"} for s, r in (faults or {}).items()]
+    whole: Record = {
+        "schema": 1,
+        "id": f"{variant}-5x5.{first}.{second}.{game}{'ab'[first.lower() > second.lower()]}",
+        "variant": variant,
+        "rows": 5,
+        "cols": 5,
+        "bots": [first, second],
+        "encounter": game,
+        "opening": 0,
+        "moves": [f"{game},1", "2,2"],
+        "ms": [1.5, 2.5],
+        "score": list(score),
+        "reason": made[0]["reason"] if made else "no-moves",
+        "fault": made[0] if made else None,
+        "settings": "s",
+        "hashes": ["h", "h"],
+        "sandbox": "none",
+        "host": "here",
+        "started": "2026-11-16T10:00:00Z",
+    }
+    if len(made) > 1:
+        whole["faults"] = made
+    return whole | changes
+
+
+def wins(*games: str) -> list[Record]:
+    """`a>b`: a won from seat 1; `a<b`: b won from seat 2."""
+    return [
+        record(game[0], game[2], (1, 0) if game[1] == ">" else (0, 1), variant="standoff")
+        for game in games
+    ]
+
+
+def standings(
+    records: list[Record],
+    tie_breaks: tuple[str, ...] = ALL,
+    bots: str | list[str] | None = None,
+    **options: Any,
+) -> Standings:
+    """The standings of these games."""
+    tally = Tally()
+    for game in records:
+        tally.add(GameSummary.from_record(game))
+    names = bots or sorted({bot for game in records for bot in game["bots"]})
+    return make_standings(tally, list(names), tie_breaks, **options)
+
+
+def repeated(records: list[Record], **options: Any) -> int:
+    """How many of these games are the same as an earlier one."""
+    evidence = GameColumns()
+    for game in records:
+        summary = GameSummary.from_record(game)
+        evidence.add(
+            *summary.bots, summary.board, summary.encounter, summary.score, summary.moves_key
+        )
+    return count_repeated(evidence, **options)
+
+
+def ranks(table: Standings) -> list[tuple[int, str]]:
+    return [(row.rank, row.bot) for row in table.rows]
+
+
+def values(table: Standings, tie_break: str) -> dict[str, float]:
+    """What a tie-break gave each bot."""
+    at = table.tie_breaks.index(tie_break)
+    return {row.bot: row.tie_breaks[at] for row in table.rows}
+
+
+SCORES = st.sampled_from([(1, 0), (0, 1), (0.5, 0.5), (0, 0)])
+
+
+@st.composite
+def games(draw: st.DrawFn) -> Record:
+    """Any game among five bots on two boards, often with a fault."""
+    first, second = draw(st.permutations("abcde"))[:2]
+    score = draw(SCORES)
+    losers = [seat for seat in (1, 2) if score[seat - 1] == 0]
+    reasons = st.sampled_from(["timeout", "crash"])
+    faults = {seat: draw(reasons) for seat in losers} if draw(st.booleans()) else {}
+    moves = draw(st.lists(st.sampled_from(["1,1", "2,2"]), max_size=2))
+    variant = draw(st.sampled_from(["standoff", "runner"]))
+    ms = [1.0] * len(moves)
+    return record(first, second, score, variant=variant, faults=faults, moves=moves, ms=ms)
+
+
+@given(
+    st.lists(games(), max_size=30),
+    st.lists(st.sampled_from(ALL), max_size=4, unique=True),
+    st.sets(st.sampled_from("abcde"), max_size=2),
+    st.sampled_from([None, "standoff-5x5", "runner-5x5"]),
+    st.randoms(use_true_random=False),
+)
+def test_shuffled_records_give_the_same_standings(
+    records: list[Record],
+    tie_breaks: list[str],
+    withdrawn: set[str],
+    board: str | None,
+    dice: random.Random,
+) -> None:
+    """Neither the order of the games nor that of the bots shows anywhere in the tables."""
+    options: dict[str, Any] = {"withdrawn": withdrawn, "board": board}
+    table = standings(records, tuple(tie_breaks), "abcde", **options)
+    shuffled = dice.sample(records, len(records))
+    names = dice.sample("abcde", 5)
+    assert standings(shuffled, tuple(tie_breaks), names, **options) == table
+
+
+@given(st.lists(games(), max_size=30), st.sets(st.sampled_from("abcde"), max_size=2))
+def test_standings_add_up(records: list[Record], withdrawn: set[str]) -> None:
+    """Games, wins, losses, draws and points balance; ranks follow points; nothing is nan."""
+    table = standings(records, ALL, "abcde", withdrawn=withdrawn)
+    counted = [game for game in records if not withdrawn & set(game["bots"])]
+    assert table.games == len(counted)
+    assert sum(row.games for row in table.rows) == 2 * len(counted)
+    assert sum(row.points for row in table.rows) == sum(sum(game["score"]) for game in counted)
+    assert {row.bot for row in table.rows} | set(table.withdrawn) == set("abcde")
+    for row in table.rows:
+        assert row.wins + row.losses + row.draws == row.games == row.seat_1[1] + row.seat_2[1]
+        assert row.points == row.wins + row.draws / 2 == row.seat_1[0] + row.seat_2[0]
+        assert all(math.isfinite(value) for value in (row.points, *row.tie_breaks))
+        met = [meeting for pair, meeting in table.meetings.items() if pair[0] == row.bot]
+        assert sum(meeting.games for meeting in met) == row.games
+    keys = [(-row.points, *(-value for value in row.tie_breaks)) for row in table.rows]
+    assert keys == sorted(keys)
+    for row, key in zip(table.rows, keys, strict=True):
+        assert row.rank == 1 + sum(other < key for other in keys)
+    assert "nan" not in "".join(iter_json(to_json(table))).lower()
+    assert "nan" not in to_csv(standings_table(table))
+
+
+def test_the_file_knows_every_tie_break() -> None:
+    """What may be declared is what there is, in the documented order."""
+    assert ALL == TIE_BREAK_NAMES
+
+
+def test_points_go_first() -> None:
+    """A win is a point, whatever the tie-breaks say."""
+    table = standings(wins("a>b", "a>b", "b>a", "c>a", "b<c"))
+    assert [(row.bot, row.points) for row in table.rows] == [("c", 2), ("a", 2), ("b", 1)]
+
+
+def test_head_to_head() -> None:
+    """a and b have one point each; a beat b."""
+    table = standings(wins("a>b", "c>a", "b>d", "c>d", "c>b"), ("head-to-head",))
+    assert [row.points for row in table.rows] == [3, 1, 1, 0]
+    assert ranks(table) == [(1, "c"), (2, "a"), (3, "b"), (4, "d")]
+    assert values(table, "head-to-head") == {"a": 1, "b": 0, "c": 0, "d": 0}
+
+
+def test_head_to_head_counts_games_among_the_equal_ones_alone() -> None:
+    """Three bots with two points each: a has both of its points from the other two."""
+    table = standings(wins("a>b", "a>c", "b>c", "b>d", "c>d", "c>d"), ("head-to-head",))
+    assert [row.points for row in table.rows] == [2, 2, 2, 0]
+    assert values(table, "head-to-head") == {"a": 2, "b": 1, "c": 0, "d": 0}
+    assert ranks(table) == [(1, "a"), (2, "b"), (3, "c"), (4, "d")]
+
+
+def test_sonneborn_berger() -> None:
+    """a and b have two points each and beat each other once; a beat the better of the others."""
+    records = wins("a>b", "b>a", "a>c", "b>d", "c>b", "c>d", "c>d", "d>a")
+    table = standings(records)
+    assert {row.bot: row.points for row in table.rows} == {"a": 2, "b": 2, "c": 3, "d": 1}
+    assert values(table, "head-to-head") == {"a": 1, "b": 1, "c": 0, "d": 0}
+    # a: 2 (b) + 3 (c); b: 2 (a) + 1 (d); c: 2 (b) + 1 + 1 (d twice); d: 2 (a)
+    assert values(table, "sonneborn-berger") == {"a": 5, "b": 3, "c": 4, "d": 2}
+    assert ranks(table) == [(1, "c"), (2, "a"), (3, "b"), (4, "d")]
+
+
+def test_sonneborn_berger_of_draws() -> None:
+    """Half a point counts half of the opponent's points."""
+    records = [record("a", "b", (0.5, 0.5)), record("b", "c", (0.5, 0.5)), *wins("a>c")]
+    table = standings(records, ("sonneborn-berger",))
+    assert {row.bot: row.points for row in table.rows} == {"a": 1.5, "b": 1, "c": 0.5}
+    assert values(table, "sonneborn-berger") == {"a": 1, "b": 1, "c": 0.5}
+
+
+def test_fewest_faults() -> None:
+    """One win each, but b lost by a timeout."""
+    records = [record("a", "b", (1, 0), faults={2: "timeout"}), *wins("b>a")]
+    table = standings(records)
+    assert ranks(table) == [(1, "a"), (2, "b")]
+    assert values(table, "sonneborn-berger") == {"a": 1, "b": 1}
+    assert values(table, "fewest-faults") == {"a": 0, "b": -1}
+
+
+def test_wins_from_seat_2() -> None:
+    """One win each, but a won when it moved second."""
+    table = standings(wins("b<a", "b>a"))
+    assert values(table, "wins-from-seat-2") == {"a": 1, "b": 0}
+    assert ranks(table) == [(1, "a"), (2, "b")]
+
+
+def test_tie_breaks_apply_in_the_declared_order() -> None:
+    """a beat b twice and b is without a fault: whoever is asked first decides."""
+    records = [*wins("a>b", "b<a", "b>c", "c<b"), record("a", "c", (0, 1), faults={1: "crash"})]
+    assert ranks(standings(records, ("head-to-head", "fewest-faults")))[0] == (1, "a")
+    assert ranks(standings(records, ("fewest-faults", "head-to-head")))[0] == (1, "b")
+
+
+def test_a_later_tie_break_looks_at_the_equal_ones_alone() -> None:
+    """Once c is set apart by its fault, a and b are compared with each other."""
+    records = [*wins("a>b", "b>c"), record("c", "a", (1, 0))]
+    records += [record("d", "c", (1, 0), faults={2: "crash"}), *wins("a>d", "b>d", "c>d")]
+    table = standings(records, ("fewest-faults", "head-to-head"))
+    assert ranks(table)[:3] == [(1, "a"), (2, "b"), (3, "c")]
+    assert values(table, "head-to-head")["a"] == 1
+
+
+@pytest.mark.parametrize("tie_breaks", [(), ALL])
+def test_who_is_still_equal_shares_the_rank(tie_breaks: tuple[str, ...]) -> None:
+    """1, 1, 3, 3 in the order of the alphabet; capital letters make no difference."""
+    table = standings(wins("B>a", "a>B", "c>D", "D>c", "B>c", "a>D"), tie_breaks)
+    assert ranks(table) == [(1, "a"), (1, "B"), (3, "c"), (3, "D")]
+
+
+def test_a_bracket_ranks_before_points_do() -> None:
+    """Who went out in the same round shares the rank; points order them."""
+    games = wins("a>b", "a>c", "a>d", "b>c", "d>b")
+    table = standings(games, bracket=[["b"], ["a"], ["c", "d"]])
+    assert ranks(table) == [(1, "b"), (2, "a"), (3, "d"), (3, "c")]
+
+
+def test_nothing_played_is_no_reason_to_crash() -> None:
+    """Everybody is first, and there is no percentage of nothing."""
+    table = standings([], ALL, "abc")
+    assert ranks(table) == [(1, "a"), (1, "b"), (1, "c")]
+    headers, rows = standings_table(table)
+    assert rows[0][headers.index("score %")] == "-"
+    assert crosstable(table)[1] == [[1, bot, "", "", ""] for bot in "abc"]
+
+
+def test_draws_have_a_column_only_if_there_are_any() -> None:
+    """None of the five games can be drawn; games of your own may."""
+    headers, _ = standings_table(standings(wins("a>b")))
+    assert "draws" not in headers
+    headers, rows = standings_table(standings([*wins("a>b"), record("a", "b", (0.5, 0.5))]))
+    line = dict(zip(headers, rows[0], strict=True))
+    assert (line["points"], line["wins"], line["losses"], line["draws"]) == ("1.5", 1, 0, 1)
+
+
+def test_both_may_lose() -> None:
+    """Nobody scores, both have a loss and a fault, and it is no draw."""
+    table = standings([record("a", "b", (0, 0), faults={1: "start", 2: "crash"})])
+    assert ranks(table) == [(1, "a"), (1, "b")]
+    for row in table.rows:
+        assert (row.points, row.games, row.wins, row.losses, row.draws) == (0, 1, 0, 1, 0)
+    assert [row.faults for row in table.rows] == [(("start", 1),), (("crash", 1),)]
+    assert table.meetings["a", "b"].losses == table.meetings["b", "a"].losses == 1
+
+
+def test_games_of_a_withdrawn_bot_do_not_count() -> None:
+    """Neither for it nor for anybody who met it, in no column."""
+    records = [
+        *wins("a>b", "c>a", "c>b", "a<c"),
+        record("c", "b", (0, 1), faults={1: "crash"}),
+        record("b", "c", (0, 1), faults={1: "timeout"}, moves=["1,1"], ms=[1.0]),
+        record("b", "c", (0, 1), faults={1: "timeout"}, moves=["1,1"], ms=[1.0]),
+    ]
+    table = standings(records, withdrawn=["c"])
+    assert table == standings(records[:1], bots="abc", withdrawn=["c"])
+    assert ranks(table) == [(1, "a"), (2, "b")]
+    assert (table.withdrawn, table.games) == (("c",), 1)
+    assert repeated(records, withdrawn=["c"]) == 0
+    headers, rows = standings_table(table)
+    assert rows[-1] == ["-", "c", *["-"] * (len(headers) - 3), "withdrawn"]
+    assert crosstable(table)[0] == ["rank", "bot", "a", "b"]
+
+
+def test_repeated_games_are_counted() -> None:
+    """The same seats and the same moves on the same board, however often."""
+    same = {"moves": ["3,3"], "ms": [1.0]}
+    records = [record("a", "b", **same) for _ in range(3)]
+    records += [record("b", "a", **same), record("a", "b", variant="runner", **same)]
+    assert repeated(records) == 2
+    assert repeated(records, variant="standoff-5x5") == 2
+    assert repeated(records, variant="runner-5x5") == 0
+    assert repeated(records, variant="lockdown-4x4") == 0
+    assert repeated([]) == 0
+
+
+def test_each_board_has_its_own_standings() -> None:
+    """All games together, or those of one board."""
+    records = [*wins("a>b"), record("b", "a", variant="runner"), record("b", "a", variant="runner")]
+    assert [row.bot for row in standings(records).rows] == ["b", "a"]
+    assert [row.bot for row in standings(records, board="standoff-5x5").rows] == ["a", "b"]
+    assert standings(records, board="runner-5x5").games == 2
+
+
+def test_percentages() -> None:
+    """Of all games, and from each seat."""
+    headers, rows = standings_table(standings(wins("a>b", "a>b", "a<b", "b<a")))
+    line = dict(zip(headers, rows[0], strict=True))
+    assert (line["score %"], line["seat 1 %"], line["seat 2 %"]) == ("75.0", "66.7", "100.0")
+    assert (percent(2, 3), percent(0, 4), percent(0, 0)) == ("66.7", "0.0", "-")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0, "0"),
+        (3.0, "3"),
+        (3.5, "3.5"),
+        (0.25, "0.25"),
+        (100_000.5, "100000.5"),
+        (1_234_567.25, "1234567.25"),
+        (200, "200"),
+    ],
+)
+def test_points_are_written_exactly(value: float, text: str) -> None:
+    """Large tournaments have large sums, and half points in them still count."""
+    assert number(value) == text
+
+
+def test_crosstable() -> None:
+    """Points and wins-losses of every pairing, in the order of the standings."""
+    records = [*wins("a>b", "b<a", "a<c"), record("b", "c", (0.5, 0.5))]
+    headers, rows = crosstable(standings(records))
+    assert headers == ["rank", "bot", "a", "c", "b"]
+    assert rows == [
+        [1, "a", "", "0 (0-1)", "2 (2-0)"],
+        [2, "c", "1 (1-0)", "", "0.5 (0-0)"],
+        [3, "b", "0 (0-2)", "0.5 (0-0)", ""],
+    ]
+
+
+def test_csv_holds_no_formula() -> None:
+    """A name that a spreadsheet would calculate is text; numbers stay numbers."""
+    names = ["=1+1", "+a", "-b", "@c", "d"]
+    text = to_csv(standings_table(standings([record(name, "e") for name in names])))
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert {row["bot"] for row in rows} == {"'=1+1", "'+a", "'-b", "'@c", "d", "e"}
+    for row in rows:
+        for key in ("rank", "points", "games", "wins", "losses", "score %", *ALL):
+            assert float(row[key]) >= 0
+
+
+def test_tables_say_faults_by_kind() -> None:
+    """With a count for each reason."""
+    records = [record("a", "b", (0, 1), faults={1: reason}) for reason in ("crash", "timeout")]
+    headers, rows = standings_table(standings([*records, *records]))
+    assert rows[1][-1] == "crash 2, timeout 2"
+    assert rows[0][-1] == "-"
+    assert rows[1][headers.index("fewest-faults")] == "4"
+
+
+def test_times_are_added_up() -> None:
+    """Seats alternate from seat 1 on; opening moves took no time."""
+    timing = Timing()
+    ms = [None, None, 3.0, 10.0, 5.0]
+    times = {"startup_ms": [50.0, None], "latency_ms": [0.5, 2.0]}
+    timing.add(
+        GameSummary.from_record(record("a", "b", opening=2, moves=["1,1"] * 5, ms=ms, **times))
+    )
+    assert (timing.bots["a"].moves, timing.bots["a"].thinking_ms) == (2, 8.0)
+    assert (timing.bots["b"].moves, timing.bots["b"].longest_ms) == (1, 10.0)
+    assert (timing.bots["a"].starts, timing.bots["b"].starts) == (1, 0)
+    assert timing.sentence() == (
+        "The referee itself took 0.500 ms per move on average, 2.0 ms at the longest."
+    )
+    assert timing.warnings() == []
+
+
+def test_after_an_odd_opening_seat_2_begins() -> None:
+    timing = Timing()
+    game = record("a", "b", opening=1, moves=["1,1"] * 4, ms=[None, 20.0, 4.0, 5.0])
+    timing.add(GameSummary.from_record(game))
+    assert (timing.bots["a"].moves, timing.bots["a"].thinking_ms) == (1, 4.0)
+    assert (timing.bots["b"].moves, timing.bots["b"].thinking_ms) == (2, 25.0)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"moves": [1, 2]},
+        {"encounter": 2**70},
+        {"ms": [1.5, None]},
+        {"ms": ["a", 2.5]},
+        {"ms": [10**400, 1]},
+        {"fault": {"reason": "crash"}},
+        {"latency_ms": ["a", 1.0]},
+        {"hashes": [["h"], "h"]},
+        {"hashes": [5, "h"]},
+        {"host": 5},
+        {"score": [5, 0]},
+        {"score": [math.nan, 0]},
+        {"score": [True, False]},
+        {"score": [[1], 0]},
+        {"bots": ["a", "a"]},
+        {"bots": ["b", "a"]},
+        {"variant": "runner"},
+        {"encounter": 0},
+        {"encounter": 5},
+        {"opening": -1},
+        {"opening": 1},
+        {"opening": 3, "ms": [None, None]},
+        {"ms": [1.5, math.nan]},
+        {"ms": [1.5, math.inf]},
+        {"ms": [1.5, -1.0]},
+        {"latency_ms": [1.0, math.nan]},
+        {"startup_ms": [math.inf, None]},
+        {"startup_ms": 5},
+        {"fault": {"seat": 3, "reason": "crash", "detail": ""}},
+        {"fault": {"seat": 1, "reason": 5, "detail": ""}},
+        {"fault": {"seat": 1, "reason": "crash", "detail": None}},
+        {"faults": 5},
+        {"info": [[1, "a"]]},
+        {"info": [[1, 3, "a"]]},
+        {"clocks": ["1s"]},
+        {"clocks": [1, 2]},
+        {"seed": "1"},
+    ],
+)
+def test_a_damaged_record_is_one_sentence(damage: dict[str, Any], tmp_path: Path) -> None:
+    """Whatever is in a games file that somebody has edited, and whatever is made of it."""
+    boards = {"standoff-5x5": "standoff", "runner-5x5": "runner"}
+    manifest = Manifest("cup", ["a", "b"], boards)
+    bad = record("a", "b") | damage
+    games = GamesFile(write(tmp_path, [record("a", "b"), bad]) / "games.jsonl")
+    readers = (
+        read_ledger,
+        read_ledger_and_games,
+        lambda manifest, games: games.find(manifest, bad["id"]),
+    )
+    for read in readers:
+        with pytest.raises(RecordError) as error:
+            read(manifest, games)
+        place = f"{games.path}: line 2: the record of {bad['id']} is damaged: "
+        assert str(error.value).startswith(place)
+
+
+def test_two_records_of_a_game_are_refused(tmp_path: Path) -> None:
+    """It would count twice; both lines are named."""
+    manifest = Manifest("cup", ["a", "b"], {"standoff-5x5": "standoff"})
+    records = [record("a", "b"), record("a", "b"), record("b", "a")]
+    games = GamesFile(write(tmp_path, [*records, records[1]]) / "games.jsonl")
+    for read in (read_ledger, read_ledger_and_games):
+        with pytest.raises(RecordError) as error:
+            read(manifest, games)
+        expected = f"{games.path}: line 4: {records[1]['id']} has a record already, in line 2"
+        assert str(error.value).startswith(expected)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"bots": ["a", "c"]}, "the bot b is no longer in the file"),
+        ({"boards": {}}, "standoff-5x5 is no longer in the file"),
+        ({"encounters": 0}, "encounters: 0, and more were played already"),
+        ({"format": "gauntlet", "challengers": ["c"]}, "is not in the schedule: in a gauntlet"),
+        ({"format": "gauntlet", "challengers": ["a", "b"]}, "is not in the schedule"),
+    ],
+)
+def test_a_record_of_another_tournament_is_named(
+    tmp_path: Path, changes: dict[str, Any], message: str
+) -> None:
+    """With its line, and why it does not belong here."""
+    manifest = replace(Manifest("cup", ["a", "b", "c"], {"standoff-5x5": "standoff"}), **changes)
+    games = GamesFile(write(tmp_path, [record("a", "b")]) / "games.jsonl")
+    with pytest.raises(InputError) as error:
+        read_ledger(manifest, games)
+    assert message in str(error.value)
+    assert f"{games.path}: line 1" in str(error.value)
+
+
+def test_a_busy_machine_is_reported() -> None:
+    """If the referee itself was held up, the clocks of those games are not to be trusted."""
+    timing = Timing()
+    for longest in (1.0, 25.0, 80.0):
+        timing.add(GameSummary.from_record(record("a", "b", latency_ms=[0.1, longest])))
+    (warning,) = timing.warnings()
+    assert warning.startswith("in 2 of 3 games the machine was too busy")
+    assert "80 ms at the longest" in warning
+
+
+@pytest.mark.parametrize(
+    ("slow_ms", "games", "differs"),
+    [(0.3, 10, True), (0.3, 9, False), (0.19, 10, False), (0.1, 10, False)],
+)
+def test_hosts_that_differ_much_are_reported(slow_ms: float, games: int, differs: bool) -> None:
+    """Twice as slow is much, if enough games say so."""
+    timing = Timing()
+    for host, latency_ms in (("quick", 0.1), ("slow", slow_ms)):
+        for _ in range(games):
+            timing.add(
+                GameSummary.from_record(record("a", "b", latency_ms=[latency_ms, 1.0], host=host))
+            )
+    assert bool(timing.warnings()) == differs
+    assert all("0.300 ms per move on slow" in warning for warning in timing.warnings())
+    assert "| slow" in timing_text(timing)
+
+
+# The command.
+
+Command = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Iterator[Command]:
+    """Run `referee standings` on the folder of the test; exit code and what was printed."""
+    before = [(one, signal.getsignal(one)) for one in (signal.SIGTERM, signal.SIGHUP)]
+
+    def run(*words: str) -> tuple[int, str, str]:
+        code = cli.main(["standings", str(tmp_path), *words])
+        return code, *capsys.readouterr()
+
+    yield run
+    for one, handler in before:
+        signal.signal(one, handler)
+
+
+def write(folder: Path, records: list[Record], manifest: Manifest | None = None) -> Path:
+    """A tournament's folder."""
+    (folder / "games.jsonl").write_bytes(b"".join(map(to_line, records)))
+    if manifest is not None:
+        (folder / "tournament.json").write_text(json.dumps(manifest.to_json()))
+    return folder
+
+
+def two_boards() -> list[Record]:
+    return [*wins("a>b", "b<c", "c>a"), record("b", "a", variant="runner")]
+
+
+@pytest.mark.parametrize("format", [*tabulate_formats, "csv", "json"])
+@pytest.mark.parametrize("option", [(), ("--crosstable",)])
+def test_every_format_renders(
+    command: Command, tmp_path: Path, format: str, option: tuple[str, ...]
+) -> None:
+    """Whatever tabulate can draw, with all bots and boards in it."""
+    write(tmp_path, two_boards())
+    code, out, err = command("--format", format, *option)
+    assert (code, err) == (0, "")
+    for word in ("standoff-5x5", "runner-5x5", "a", "b", "c"):
+        assert word in out
+
+
+def test_the_usual_table(command: Command, tmp_path: Path) -> None:
+    """Letter by letter."""
+    write(
+        tmp_path, two_boards()[:2], Manifest("Cup", ["a", "b", "c"], {"standoff-5x5": "standoff"})
+    )
+    _, out, _ = command("--format", "github")
+    assert out == (
+        "## standoff-5x5\n\n"
+        "|   rank | bot   |   points |   games |   wins |   losses |   score % |   seat 1 % |"
+        "   seat 2 % |   head-to-head |   sonneborn-berger |   fewest-faults |"
+        "   wins-from-seat-2 |   faults |\n"
+        "|--------|-------|----------|---------|--------|----------|-----------|------------|"
+        "------------|----------------|--------------------|-----------------|"
+        "--------------------|----------|\n"
+        "|      1 | c     |        1 |       1 |      1 |        0 |     100.0 |          - |"
+        "      100.0 |              0 |                  0 |               0 |"
+        "                  1 |        - |\n"
+        "|      2 | a     |        1 |       1 |      1 |        0 |     100.0 |      100.0 |"
+        "          - |              0 |                  0 |               0 |"
+        "                  0 |        - |\n"
+        "|      3 | b     |        0 |       2 |      0 |        2 |       0.0 |        0.0 |"
+        "        0.0 |              0 |                  0 |               0 |"
+        "                  0 |        - |\n"
+    )
+
+
+def test_one_variant(command: Command, tmp_path: Path) -> None:
+    """By its name, or by that of its board; another one is refused with a guess."""
+    write(tmp_path, two_boards())
+    for word in ("runner", "runner-5x5"):
+        _, out, _ = command("--variant", word)
+        assert out.startswith("runner-5x5\n")
+        assert "standoff" not in out
+        assert "All games" not in out
+    assert command("--variant", "runer") == (
+        2,
+        "",
+        "referee: there is no variant 'runer': did you mean runner?\n",
+    )
+
+
+def test_all_games_go_first_if_there_are_several_boards(command: Command, tmp_path: Path) -> None:
+    """Then each board."""
+    write(tmp_path, two_boards())
+    _, out, _ = command()
+    assert [line for line in out.splitlines() if line and "  " not in line] == [
+        "All games",
+        "standoff-5x5",
+        "runner-5x5",
+    ]
+
+
+def test_an_unknown_format_gets_a_guess(command: Command, tmp_path: Path) -> None:
+    """One sentence, exit code 2."""
+    write(tmp_path, two_boards())
+    message = "referee: there is no format 'githb': did you mean github?\n"
+    assert command("--format", "githb") == (2, "", message)
+
+
+def test_json_has_everything(command: Command, tmp_path: Path) -> None:
+    """A schema number, all games, each board, and every meeting."""
+    manifest = Manifest(
+        "Cup", ["a", "b", "c"], {"standoff-5x5": "standoff", "runner-5x5": "runner"}
+    )
+    write(tmp_path, two_boards(), manifest)
+    data = json.loads(command("--format", "json")[1])
+    assert (data["schema"], data["name"]) == (1, "Cup")
+    assert data["overall"]["games"] == 4
+    assert list(data["boards"]) == ["standoff-5x5", "runner-5x5"]
+    row = data["boards"]["runner-5x5"]["rows"][0]
+    assert (row["rank"], row["bot"], row["points"], row["seat_1"]) == (
+        1,
+        "b",
+        1,
+        {"points": 1, "games": 1},
+    )
+    assert list(row["tie_breaks"]) == list(ALL)
+    assert data["overall"]["meetings"][0] == {
+        "bot": "a",
+        "opponent": "b",
+        "points": 1,
+        "wins": 1,
+        "losses": 1,
+        "games": 2,
+    }
+
+
+def test_csv_is_one_table(command: Command, tmp_path: Path) -> None:
+    """A row for each bot and board; where only one board has draws, the other has 0 of them."""
+    write(tmp_path, [*two_boards(), record("a", "b", (0.5, 0.5), variant="runner")])
+    rows = list(csv.DictReader(io.StringIO(command("--format", "csv")[1])))
+    assert {(row["board"], row["bot"], row["draws"]) for row in rows} >= {
+        ("standoff-5x5", "a", "0"),
+        ("runner-5x5", "a", "1"),
+        ("All games", "a", "1"),
+    }
+    rows = list(csv.DictReader(io.StringIO(command("--format", "csv", "--crosstable")[1])))
+    assert {
+        "board": "runner-5x5",
+        "bot": "b",
+        "opponent": "a",
+        "points": "1.5",
+        "wins": "1",
+        "losses": "0",
+        "games": "2",
+    } in rows
+
+
+def test_tie_breaks_and_withdrawals_are_those_of_the_tournament(
+    command: Command, tmp_path: Path
+) -> None:
+    """Kept beside the games, so that the tables need nothing else."""
+    manifest = Manifest(
+        "Cup",
+        ["a", "b", "c"],
+        {"standoff-5x5": "standoff"},
+        tie_breaks=["fewest-faults"],
+        disqualify_after=2,
+    )
+    crashes = [record("c", "a", (0, 1), faults={1: "crash"}) for _ in range(2)]
+    write(tmp_path, [*wins("b>a", "a>b"), *crashes], manifest)
+    data = json.loads(command("--format", "json")[1])
+    assert data["overall"]["tie_breaks"] == ["fewest-faults"]
+    assert data["overall"]["withdrawn"] == ["c"]
+    assert [row["points"] for row in data["overall"]["rows"]] == [1, 1]
+    assert data["notes"] == ["c was withdrawn: its games do not count"]
+    assert "withdrawn" in command()[1]
+
+
+def test_tie_breaks_may_change_after_the_last_game(referee: Referee, tmp_path: Path) -> None:
+    """Running a finished tournament again plays nothing, and its tables follow the file."""
+    shutil.copy(ROOT / "bots" / "random_bot.sh", tmp_path / "bot.sh")
+    text = (
+        "{variant: lockdown, encounters: 1, per_move: 60s, startup: 60s, sandbox: none, bots:"
+        " [{name: a, command: ./bot.sh}, {name: b, command: ./bot.sh}], tie_breaks: [%s]}"
+    )
+    for tie_break in ("head-to-head", "fewest-faults"):
+        (tmp_path / "cup.yaml").write_text(text % tie_break)
+        assert referee("run", "cup.yaml").returncode == 0
+        shown = json.loads(referee("standings", "results/cup", "--format", "json").stdout)
+        assert shown["overall"]["tie_breaks"] == [tie_break]
+        assert shown["overall"]["games"] == 2
+
+
+@pytest.mark.parametrize("words", [(), ("--format", "json")])
+def test_a_folder_without_games_is_named(command: Command, tmp_path: Path, words: tuple) -> None:
+    """No such folder, no games file, or an empty one."""
+    message = f"there are no games in {tmp_path}: name the folder of a tournament\n"
+    assert command(*words) == (2, "", f"referee: {message}")
+    write(tmp_path, [])
+    code, out, err = command(*words)
+    assert (code, out) == (2, "")
+    assert err.startswith("referee: there are no games in ")
+
+
+def test_a_broken_tournament_json_is_named(command: Command, tmp_path: Path) -> None:
+    """One sentence, exit code 2."""
+    write(tmp_path, two_boards())
+    for text in ("{", "[]", "{}", "\0"):
+        (tmp_path / "tournament.json").write_text(text)
+        code, out, err = command()
+        assert (code, out) == (2, "")
+        assert "tournament.json" in err
+        assert err.count("\n") == 1
+
+
+# The games file.
+
+
+def test_records_come_back_as_they_went(tmp_path: Path) -> None:
+    """One line each, whatever is in their texts."""
+    records = [*two_boards(), record("a", "b", host="Zoë\n\u2028", info=[[1, 1, "\\x1b ü"]])]
+    path = write(tmp_path, records) / "games.jsonl"
+    assert path.read_bytes().count(b"\n") == len(records)
+    assert list(read_records(path)) == records
+
+
+@given(st.integers(min_value=1))
+def test_a_torn_last_line_is_passed_over(cut: int) -> None:
+    """Readers do not wait for a line that is being written, wherever it ends so far."""
+    records = two_boards()
+    with tempfile.TemporaryDirectory() as folder:
+        path = write(Path(folder), records) / "games.jsonl"
+        data = path.read_bytes()
+        last = len(to_line(records[-1]))
+        path.write_bytes(data[: len(data) - 1 - cut % (last - 1)])
+        assert list(read_records(path)) == records[:-1]
+
+
+def test_a_torn_line_is_passed_over_by_the_command(command: Command, tmp_path: Path) -> None:
+    """Standings while a run is writing."""
+    write(tmp_path, two_boards()[:3])
+    whole = command()
+    with (tmp_path / "games.jsonl").open("ab") as file:
+        file.write(b'{"schema": 1, "id"')
+    assert command() == whole
+
+
+def damaged(**changes: Any) -> bytes:
+    return to_line(record("a", "b") | changes)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (b"garbage\n", "is not a record: Expecting value"),
+        (b"\n", "is not a record: Expecting value"),
+        (b"\xff\xfe\n", "is not a record: "),
+        (b"[" * 100_000 + b"\n", "is not a record: "),
+        (b"[1, 2]\n", "is not a record: it has no schema"),
+        (b"{}\n", "is not a record: it has no schema"),
+        (b'{"schema": 2}\n', f"has schema 2, this referee reads {SCHEMA}"),
+        (damaged(schema="1"), "has schema '1', this referee reads 1"),
+        (b'{"schema": 1}\n', "is not a record: id is missing or wrong"),
+        (damaged(bots="ab"), "is not a record: bots is missing or wrong"),
+        (damaged(bots=["a"]), "is not a record: bots has another length"),
+        (damaged(score=None), "is not a record: score is missing or wrong"),
+        (damaged(ms=[1.0]), "is not a record: ms has another length"),
+        (damaged(rows="5"), "is not a record: rows is missing or wrong"),
+        (damaged(rows=True), "is not a record: rows is missing or wrong"),
+        (damaged(bots=["a", ["b"]]), "is not a record: bots are named by texts"),
+        (damaged(fault="crash"), "is not a record: fault is missing or wrong"),
+    ],
+)
+def test_any_other_unreadable_line_is_an_error(
+    command: Command, tmp_path: Path, line: bytes, message: str
+) -> None:
+    """It names the file and the line, and nothing is guessed."""
+    games = write(tmp_path, two_boards()) / "games.jsonl"
+    lines = games.read_bytes().splitlines(keepends=True)
+    games.write_bytes(b"".join([*lines[:2], line, *lines[2:]]))
+    with pytest.raises(RecordError) as error:
+        list(read_records(games))
+    assert str(error.value).startswith(f"{games}: line 3 {message}")
+    code, out, err = command()
+    assert (code, out) == (2, "")
+    assert err == f"referee: {error.value}\n"
+
+
+def test_no_games_file_is_no_records(tmp_path: Path) -> None:
+    """As before the first game."""
+    assert list(read_records(tmp_path / "games.jsonl")) == []

@@ -1,0 +1,55 @@
+"""Standard output and error, as the program replaces them."""
+
+import io
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from referee.system import output
+
+
+@contextmanager
+def pipe() -> Iterator[tuple[int, int]]:
+    ends = os.pipe()
+    try:
+        yield ends
+    finally:
+        for end in ends:
+            os.close(end)
+
+
+def test_a_line_that_a_signal_interrupts_is_printed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The exception comes when all is written, and the caller does not know that."""
+
+    def write_and_interrupt(sink: io.FileIO, data: bytes) -> int:
+        monkeypatch.undo()
+        output._write(sink, data)
+        raise KeyboardInterrupt
+
+    with pipe() as (end, start):
+        stream = output._open(start, None)
+        print("one", file=stream, flush=True)
+        monkeypatch.setattr(output, "_write", write_and_interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            print("two", file=stream, flush=True)
+        print("three", file=stream, flush=True)
+        assert os.read(end, 100) == b"one\ntwo\nthree\n"
+
+
+def test_what_follows_a_large_interrupted_text_is_printed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A text that is larger than the buffer is not offered again."""
+
+    def interrupt(sink: io.FileIO, data: bytes) -> int:
+        monkeypatch.undo()
+        raise KeyboardInterrupt
+
+    with pipe() as (end, start):
+        buffer = io.BufferedWriter(output._Sink(start), 10)
+        monkeypatch.setattr(output, "_write", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            buffer.write(b"x" * 100)
+        buffer.write(b"three")
+        buffer.flush()
+        assert os.read(end, 200).endswith(b"three")
