@@ -32,10 +32,14 @@ COMPILED = (
     *("bots/player", "bots/process", "bots/launcher", "bots/bot", "bots/watchdog", "bots/exchange"),
     *("game/result", "game/latency", "game/handshake", "game/loop", "human/player"),
     *("records/record", "records/fixture_ids", "run/worker"),
+    *("analysis/bitset", "analysis/budget", "analysis/position_table"),
+    *("analysis/node_kayles", "analysis/snort", "analysis/barricade", "analysis/runner"),
 )
-"""The modules of every turn and every game, and the rules; not values that are pickled to other
-machines. `human/player` is included because it derives from a compiled class."""
+"""The modules of every turn and every game, the rules, and the searches of the analysis; not values
+that are pickled to other machines. `human/player` is included because it derives from a compiled
+class."""
 PURE = "the installed package is pure Python, and works"
+STANDARD_ERROR = 2
 SWITCH = "REFEREE_COMPILE"
 """Environment variable that disables compiling if it is 0."""
 
@@ -92,10 +96,9 @@ def compile_modules(root: Path, folder: Path) -> dict[Path, str]:
     """
     shutil.copytree(root / PACKAGE, folder / PACKAGE)
     sources = [f"{PACKAGE}/{name}.py" for name in COMPILED]
-    command = [sys.executable, str(Path(__file__).absolute()), *sources]
-    result = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    if result.returncode:
-        sys.stderr.write(result.stdout.decode(errors="replace")[-2000:])
+    command = [sys.executable, "-u", str(Path(__file__).absolute()), *sources]
+    # Its lines are not collected: each of them moves the progress indicator of pip.
+    if subprocess.run(command, cwd=folder, stdout=STANDARD_ERROR).returncode:
         sys.stderr.write(f"compiling failed: {PURE}\n")
         return {}
     output = folder / OUTPUT
@@ -116,11 +119,14 @@ def compile_here(sources: Sequence[str]) -> None:
             compile_some = self.compiler.compile
 
             def compile_all(sources: Sequence[str], **options: Any) -> list[str]:
+                def compile_one(source: str) -> list[str]:
+                    sys.stdout.write(f"compiling {source}\n")
+                    return list(compile_some([source], **options))
+
                 # The largest first, so that all cores are in use until the end.
                 in_order = sorted(sources, key=os.path.getsize, reverse=True)
                 with ThreadPool() as pool:
-                    made = pool.map(lambda one: compile_some([one], **options), in_order, 1)
-                return list(chain.from_iterable(made))
+                    return list(chain.from_iterable(pool.map(compile_one, in_order, 1)))
 
             self.compiler.compile = compile_all
             super().build_extensions()

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -29,8 +29,9 @@ from referee.game.config import GameConfig, GameSetup
 from referee.game.loop import play_game
 from referee.game.result import PlayedGame
 from referee.records.record import RecordWriter
-from referee.run.progress import NoProgress
+from referee.run.progress import NoProgress, Running
 from referee.schedule.fixtures import Fixture
+from referee.scoring.ledger import Ledger
 
 
 def play_turns(variant: str, games: int, bot: Path, path: Path) -> dict[str, float]:
@@ -88,7 +89,8 @@ class _Stopwatch(NoProgress):
     def __init__(self) -> None:
         self.syncs: list[tuple[float, int]] = []
 
-    def show(self, done: int, standings: Callable[[], Any], last: bool = False) -> None:
+    def show(self, ledger: Ledger, running: Running, last: bool = False) -> None:
+        done = len(ledger.done)
         if done > (self.syncs[-1][1] if self.syncs else 0):
             self.syncs.append((time.perf_counter(), done))
 
@@ -123,7 +125,6 @@ def play_games(variant: str, games: int, bot: Path, folder: Path, workers: int) 
     from referee.records.store import Store
     from referee.run.arena import Arena
     from referee.run.local_engine import LocalEngine
-    from referee.scoring.ledger import Ledger
 
     plan = make_plan(variant, bot)
     manifest = Manifest("benchmark", list(plan.bots), dict.fromkeys(plan.boards, variant))
@@ -149,7 +150,6 @@ def watch_memory(variant: str, games: int, bot: Path, folder: Path) -> dict[str,
     from referee.records.store import Store
     from referee.run.arena import Arena
     from referee.run.local_engine import LocalEngine
-    from referee.scoring.ledger import Ledger
 
     idle = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     time.sleep(0.5)
@@ -167,7 +167,8 @@ def watch_memory(variant: str, games: int, bot: Path, folder: Path) -> dict[str,
     class Watch(NoProgress):
         counted = 0
 
-        def show(self, done: int, standings: Callable[[], Any], last: bool = False) -> None:
+        def show(self, ledger: Ledger, running: Running, last: bool = False) -> None:
+            done = len(ledger.done)
             if done == self.counted:
                 return
             self.counted = done

@@ -1,6 +1,10 @@
-"""Time and memory of ratings, from ten thousand to a million games.
+"""Time and memory of ratings, from ten thousand to a million games; how often intervals are right.
 
     python benchmarks/ratings.py [--bots 200] [--variants 1] [--repeats 3]
+    python benchmarks/ratings.py --coverage 1000 [--processes 2]
+
+The second form plays simulated tournaments of several kinds, see simulation.py, and prints how
+often the 95 % intervals hold the truth.
 
 Results are generated while they are read and never stored in a list. Each row is measured in a
 separate process, so that peak memory is per row. Times are CPU seconds of one core, the best of the
@@ -59,14 +63,54 @@ def measure(games: int, bots: int, variants: int) -> dict[str, float]:
     return {"making": making, "counting": counting, "rating": rating, "peak": peak}
 
 
+def cover(task: tuple[str, int]) -> list[str]:
+    """Measure one kind of tournament: texts of a row of the table."""
+    from simulation import KINDS, SWISS_KINDS, measure_coverage, percent
+
+    name, tournaments = task
+    found = measure_coverage((KINDS | SWISS_KINDS)[name], tournaments)
+    statements = len(found.held) + len(found.bounds_held)
+
+    def shown(held: list[bool]) -> str:
+        return f"{percent(held):.1f} %" if held else ""
+
+    return [
+        name.strip(),
+        shown(found.held),
+        f"{sum(found.widths) / len(found.widths):.0f}",
+        shown(found.first_held),
+        f"{100 * len(found.bounds_held) / statements:.1f} %",
+        shown(found.bounds_held),
+        shown(found.seats_held),
+    ]
+
+
+def print_coverage(tournaments: int, processes: int) -> None:
+    """Print, for each kind, how often statements are true, and how wide intervals are."""
+    from multiprocessing import Pool
+
+    from simulation import KINDS, SWISS_KINDS
+
+    headers = ["tournaments", "held", "width", "first row", "bounds", "bounds held", "seats"]
+    print(f"| {' | '.join(headers)} |\n|{'---|' * len(headers)}", flush=True)
+    with Pool(processes) as pool:
+        for row in pool.imap(cover, [(name, tournaments) for name in (*KINDS, *SWISS_KINDS)]):
+            print(f"| {' | '.join(row)} |", flush=True)
+
+
 def main() -> None:
     """Run the benchmark and print its figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--bots", type=int, default=200)
     parser.add_argument("--variants", type=int, default=1)
     parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--coverage", type=int, metavar="TOURNAMENTS")
+    parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--games", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.coverage:
+        print_coverage(options.coverage, options.processes)
+        return
     if options.games:
         print(json.dumps(measure(options.games, options.bots, options.variants)))
         return

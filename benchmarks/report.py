@@ -65,8 +65,8 @@ def write_games(path: Path, count: int) -> int:
     plies = 0
     with path.open("wb") as file:
         for number, game in enumerate(islice(games, count)):
-            one, two = dice.sample(BOTS, 2)
-            encounter, half = divmod(number, 2)
+            encounter, half = number // 2 + 1, number % 2
+            one, two = sorted(dice.sample(BOTS, 2), reverse=bool(half))
             board = f"{game['variant']}-{game['rows']}x{game['cols']}"
             record = {
                 **game,

@@ -14,7 +14,7 @@ from pathlib import Path
 from playwright.sync_api import Page, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[1]
-WIDTH = 1000
+WIDTH = 1200
 GAME, PLY = "barricade-5x5.mirror.greedy.1b", 9
 FRAME = """<style>
   body { margin: 0; padding: 16px; display: grid; gap: 16px; background: #d9dee6; }
@@ -34,15 +34,17 @@ def main() -> None:
     """Write docs/report.png."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "referee", "run", "tournaments/quickstart.yaml"]
-        subprocess.run([*command, "--quiet", "--out", folder], cwd=ROOT, check=True)
+        subprocess.run(
+            [*command, "--quiet", "--workers", "1", "--out", folder], cwd=ROOT, check=True
+        )
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(
                 executable_path="/usr/bin/chromium", args=["--no-sandbox"]
             )
             page = browser.new_page(color_scheme="light")
             page.goto((Path(folder) / "report.html").as_uri())
-            views = screenshot(page, "#view=overview", 480)
-            views += screenshot(page, f"#game={GAME}&ply={PLY}", 760)
+            views = screenshot(page, "#view=overview", 520)
+            views += screenshot(page, f"#game={GAME}&ply={PLY}", 840)
             page = browser.new_page(viewport={"width": WIDTH + 32, "height": 100})
             page.set_content(FRAME + views)
             page.screenshot(path=ROOT / "docs" / "report.png", full_page=True)

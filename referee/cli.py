@@ -5,6 +5,7 @@ Only the module of the given command is imported, which keeps `referee --help` f
 
 import errno
 import importlib
+import os
 import sys
 from collections.abc import Sequence
 
@@ -19,24 +20,44 @@ from referee.errors import (
 )
 from referee.system.signals import was_interrupted
 
-COMMANDS = {
-    "run": "play a tournament, or the games that are missing, and write its tables",
-    "play": "play one game between two bots and show every move",
-    "check": "check whether a bot speaks the protocol: numbered steps, each failure with a hint",
-    "new": "make a working starter bot in one of ten languages",
-    "compare": "compare two versions of a bot: play until a sequential test has decided",
-    "standings": "print the tables of a tournament, in any format",
-    "report": "write the HTML report of a tournament: tables, games to step through, bots",
-    "games": "list the ids of recorded games, by bot, variant, reason or fault",
-    "replay": "step through a recorded game",
-    "turn": "print the exact lines a bot was sent, to pipe into it under a debugger",
-    "position": "show a position: board, legal moves, outcome, perft",
-    "variants": "list the games, or print the rules of one",
-    "doctor": "show what this machine offers: isolation, cores, clock, tools",
-    "human": "let a person play as a bot, for other referees",
-    "schema": "print the JSON Schema of the tournament file, for editors",
+GROUPS = {
+    "play": {
+        "run": "play a tournament, or the games that are missing, and write its tables",
+        "play": "play one game between two bots and show every move",
+        "human": "let a person play as a bot, for other referees",
+        "variants": "list the games, or print the rules of one",
+    },
+    "write a bot": {
+        "new": "make a working starter bot in one of ten languages",
+        "check": "check whether a bot speaks the protocol, with a hint for each failure",
+        "compare": "compare two versions of a bot: play until a sequential test has decided",
+        "turn": "print the exact lines a bot was sent, to pipe into it under a debugger",
+        "position": "show a position: board, legal moves, outcome, perft, who wins",
+    },
+    "look at results": {
+        "standings": "print the tables of a tournament, in any format",
+        "serve": "show tournaments in a browser while they are played, and offer games to visitors",
+        "report": "write the HTML report of a tournament: tables, games to step through, bots",
+        "games": "list the ids of recorded games, by bot, variant, reason or fault",
+        "replay": "step through a recorded game",
+        "share": "write one recorded game as a page that plays it, or as an animated picture",
+        "analyse": "prove who wins at every ply of the recorded games; errors per bot",
+        "puzzles": "find positions in which one move wins, to solve them",
+    },
+    "set up": {
+        "doctor": "show what this machine offers: isolation, cores, clock, tools",
+        "schema": "print the JSON Schema of the tournament file, for editors",
+    },
 }
-
+"""The commands and their summaries, in the groups of `referee --help`."""
+EXAMPLES = {
+    "play": "referee run tournaments/quickstart.yaml",
+    "write a bot": "referee new python my_bot",
+    "look at results": "referee replay results/quickstart standoff-5x5.greedy.mirror.1a",
+    "set up": "referee doctor",
+}
+"""One example for each group."""
+COMMANDS = {name: summary for group in GROUPS.values() for name, summary in group.items()}
 
 _OUTSIDE = frozenset(
     {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO}
@@ -44,23 +65,14 @@ _OUTSIDE = frozenset(
 )
 """Errors of the system as a whole: no disk space, memory, open files or processes left."""
 
-_HELP = """\
-usage: referee COMMAND ...
-       referee help COMMAND     (or referee COMMAND --help)
-       referee --version        (or -V)
-
-Run bots against each other in the five games of Blockade.
-
-commands:
-{commands}
-
-examples:
-  referee run tournaments/quickstart.yaml
-  referee play standoff bots/greedy.py bots/random_bot.py
-  referee variants                      the games
-  referee variants standoff             the rules of one
-  referee position standoff 3,3 1,1     a position and its legal moves
-"""
+_USAGE = (
+    "usage: referee COMMAND ...",
+    "referee help COMMAND, or referee COMMAND --help",
+    "referee --version, or -V",
+)
+_ABOUT = "Run bots against each other in the five games of Blockade."
+_INDENT = max(map(len, COMMANDS)) + 4
+"""Column of the summaries."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -99,8 +111,7 @@ def _run(argv: list[str]) -> int:
         argv = _help_options(argv[1:])
     name = argv[0] if argv else "--help"
     if name in ("-h", "--help"):
-        rows = (f"  {command:<10} {summary}" for command, summary in COMMANDS.items())
-        print(_HELP.format(commands="\n".join(rows)), end="")
+        print(_help_text(_columns()))
         return 0 if argv else EXIT_WRONG_INPUT
     if name in ("-V", "--version"):
         print(f"referee {__version__}")
@@ -116,6 +127,41 @@ def _run(argv: list[str]) -> int:
     module.add_arguments(parser)
     code: int = module.run(parser.parse_intermixed_args(argv[1:]))
     return code
+
+
+def _help_text(width: int) -> str:
+    """Return the help with all commands, broken at words."""
+    from referee.text import wrap_words
+
+    lines = _hanging("", _USAGE[0], width)
+    for usage in _USAGE[1:]:
+        lines += _hanging(" " * len("usage: "), usage, width)
+    lines += ["", *wrap_words(_ABOUT, width), ""]
+    for group, commands in GROUPS.items():
+        lines.append(f"{group}:")
+        for name, summary in commands.items():
+            lines += _hanging(f"  {name}".ljust(_INDENT), summary, width)
+        lines += [*_hanging("  example: ", EXAMPLES[group], width), ""]
+    return "\n".join(lines[:-1])
+
+
+def _hanging(start: str, text: str, width: int) -> list[str]:
+    """Break a text at words; further lines begin where the text begins."""
+    from referee.text import wrap_words
+
+    first, *rest = wrap_words(text, width - len(start))
+    return [start + first, *(" " * len(start) + line for line in rest)]
+
+
+def _columns() -> int:
+    """Return the width of the terminal, or 80; `shutil` would take long to import."""
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdecimal() and int(columns) > 0:
+        return int(columns)
+    try:
+        return os.get_terminal_size(1).columns or 80
+    except OSError:
+        return 80
 
 
 def _help_options(words: list[str]) -> list[str]:

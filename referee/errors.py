@@ -9,6 +9,7 @@ RefereeError
                        outcome, and never leaves the game
 """
 
+import errno
 from collections.abc import Iterable, Sequence
 
 EXIT_WRONG_INPUT = 2
@@ -34,6 +35,14 @@ class RecordError(InputError):
 
 class OutsideError(RefereeError):
     """A failure of the environment: a full disk, a lost machine. Finished games are kept."""
+
+
+def write_error(what: str, error: OSError) -> RefereeError:
+    """Make the error for a file or folder that cannot be written: a full disk is no wrong input."""
+    where = f" ({error.filename})" if error.filename is not None else ""
+    is_full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO)
+    kind = OutsideError if is_full else InputError
+    return kind(f"{what} cannot be written: {error.strerror}{where}")
 
 
 def unknown_name_message(thing: str, name: str, known: Iterable[str]) -> str:

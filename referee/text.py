@@ -26,6 +26,20 @@ def printable_block(text: str) -> str:
     return "\n".join(printable(line, len(line)) for line in text.split("\n"))
 
 
+def wrap_words(text: str, width: int) -> list[str]:
+    """Break a text at blanks into lines of at most `width`; a longer word has a line of its own.
+
+    `textwrap` does more, and takes longer to import than the rest of `referee --help`.
+    """
+    lines: list[str] = []
+    for word in text.split():
+        if lines and len(lines[-1]) + 1 + len(word) <= width:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return lines or [""]
+
+
 def _escape(character: str) -> str:
     return character if character.isprintable() else ascii(character)[1:-1]
 
@@ -33,3 +47,9 @@ def _escape(character: str) -> str:
 def short_label(text: object) -> str:
     """Return one short printable line, for a name, a reason or a clock."""
     return printable(str(text), MAX_LABEL_LENGTH)
+
+
+def signed(number: float) -> str:
+    """Format a number without decimals, with its sign; 0 has none."""
+    rounded = round(number)
+    return f"{rounded:+d}" if rounded else "0"

@@ -1,12 +1,14 @@
-"""What several test modules share: running the command line as a person would."""
+"""Fixtures and hooks that several test modules share."""
 
 import _thread
 import os
+import shutil
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -36,7 +38,7 @@ RUN_BOTS = ("run", "play", "check", "compare")
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Bots of an ordinary user under `limits` play one after the other.
+    """Run tests with bots of an ordinary user under `limits` one after the other.
 
     Without user namespaces the kernel counts all processes of the user, so those of one bot take
     from another's limit. Bots started by root have a user each.
@@ -54,7 +56,7 @@ def _parameters(test: pytest.Function) -> list[object]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """Fail a test that waits for ever, end what it started, and go on with the next."""
+    """Fail a test that exceeds its time limit, kill what it started, and run the next."""
 
     def give_up(number: int, frame: object) -> None:
         for child in children_of(os.getpid()) - children:
@@ -79,7 +81,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Show skipped tests by reason alone, one line for each missing tool, and the attacks tried."""
+    """Show skipped tests by reason, one line for each missing tool, and the attacks tried."""
     for report in terminalreporter.stats.get("skipped", []):
         if isinstance(report.longrepr, tuple):
             report.longrepr = (str(ROOT / "tests"), None, report.longrepr[2])
@@ -88,14 +90,14 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 def command_line(*words: str) -> list[str]:
-    """A command of `referee`; without isolation, which has tests of its own and takes time."""
+    """Return a command of `referee`; without isolation, which has its own tests and takes time."""
     if words[:1] and words[0] in RUN_BOTS and "--sandbox" not in words:
         words = (*words, "--sandbox", "none")
     return [sys.executable, "-m", "referee", *words]
 
 
 def writable(copy: Path) -> Path:
-    """A copy of something in the checkout that a test may change: the original may be read-only."""
+    """Return a copy of a file of the checkout, which may be read-only, that a test may change."""
     for path in (copy, *copy.rglob("*")):
         if not path.is_symlink():
             path.chmod(path.stat().st_mode | 0o200)
@@ -103,7 +105,7 @@ def writable(copy: Path) -> Path:
 
 
 class Referee:
-    """The command line in a process of its own, started in a folder of its own."""
+    """The command line in a separate process, started in a folder of its own."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -125,7 +127,7 @@ class Referee:
         )
 
     def refuse(self, *words: str, path: Path | None = None) -> str:
-        """The one sentence that a wrong command line gets; its exit code is 2."""
+        """Run a wrong command line, check exit code 2, and return its message of one sentence."""
         result = self(*words, path=path)
         assert (result.returncode, result.stdout) == (2, ""), result
         lines = result.stderr.splitlines()
@@ -135,5 +137,21 @@ class Referee:
 
 @pytest.fixture
 def referee(tmp_path: Path) -> Referee:
-    """Run `referee` with these words in an empty folder."""
+    """Return an object that runs `referee` with these arguments in an empty folder."""
     return Referee(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """One browser for all tests of a file; its threads end with it."""
+    from playwright.sync_api import sync_playwright
+
+    from tests.support.browser import SWITCHES  # it imports this module
+    from tests.support.tools import needs
+
+    needs("chromium")
+    program = shutil.which("chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=SWITCHES)
+        yield browser
+        browser.close()

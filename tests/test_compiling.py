@@ -1,5 +1,6 @@
-"""Wheels have compiled modules where that is possible, and are pure Python where it is not."""
+"""Wheels: compiled modules where possible, else pure Python."""
 
+import os
 import subprocess
 import sys
 from configparser import ConfigParser
@@ -10,19 +11,20 @@ import pytest
 
 from hatch_build import COMPILED, CompilingHook, can_compile, compile_modules
 from tests.conftest import ROOT, Referee
+from tests.support.processes import ended
 
 
 @pytest.fixture
 def hook(tmp_path: Path) -> CompilingHook:
-    """The hook as it is called when a wheel is made."""
+    """Return the hook as it is called when a wheel is built."""
     metadata: Any = None
     return CompilingHook(str(ROOT), {}, metadata, metadata, str(tmp_path), "wheel")
 
 
-def test_what_is_installed_is_compiled_where_that_is_possible(
+def test_installed_package_is_compiled_if_there_is_a_compiler(
     tmp_path: Path, referee: Referee
 ) -> None:
-    """A checkout that is used as it is stays as it is."""
+    """A checkout stays unchanged."""
     names = ", ".join(f"referee.{name.replace('/', '.')}" for name in COMPILED)
     program = f"import {names}\nfor module in [{names}]: print(module.__file__)"
     command = [sys.executable, "-c", program]
@@ -34,8 +36,8 @@ def test_what_is_installed_is_compiled_where_that_is_possible(
     assert ("`pip install -v .` in its checkout compiles" in said) == (not compiled)
 
 
-def test_rules_are_the_same_however_they_are_installed(tmp_path: Path) -> None:
-    """They are compiled, or not; all games of a few moves are played."""
+def test_compiled_rules_equal_pure_python(tmp_path: Path) -> None:
+    """All games of a few moves."""
     program = (
         "from referee.rules import BUILT_IN, find_variant, perft\n"
         "for name in BUILT_IN:\n"
@@ -45,8 +47,24 @@ def test_rules_are_the_same_however_they_are_installed(tmp_path: Path) -> None:
     assert _said_everywhere(program, tmp_path).startswith("standoff ")
 
 
+def test_proofs_are_the_same_however_the_solver_is_installed(tmp_path: Path) -> None:
+    """Values of all moves, lengths and nodes; on boards that need the whole machine word, too."""
+    program = (
+        "from referee.analysis.solver import Solver\n"
+        "from referee.rules import Size, find_variant\n"
+        "for name, rows, cols, nodes in [\n"
+        "    ('standoff', 5, 5, 10**6), ('standoff', 7, 8, 300), ('lockdown', 5, 6, 10**6),\n"
+        "    ('lockdown', 7, 8, 300), ('crossfire', 5, 5, 10**6), ('crossfire', 8, 8, 100),\n"
+        "    ('barricade', 4, 4, 10**6), ('barricade', 6, 10, 2000), ('runner', 5, 5, 10**6),\n"
+        "    ('runner', 6, 10, 5000), ('runner', 9, 9, 500)]:\n"
+        "    rules = find_variant(name).on(Size(rows, cols))\n"
+        "    print(name, rows, cols, Solver(rules, nodes).solve(rules.start()))\n"
+    )
+    assert _said_everywhere(program, tmp_path).startswith("standoff ")
+
+
 def _said_everywhere(program: str, elsewhere: Path) -> str:
-    """What a program prints with what is installed, and the same in the checkout."""
+    """Return what a program prints with the installed package and with the checkout."""
     command = [sys.executable, "-c", program]
     installed = subprocess.check_output(command, cwd=elsewhere, text=True)
     assert installed == subprocess.check_output(command, cwd=ROOT, text=True)
@@ -54,8 +72,8 @@ def _said_everywhere(program: str, elsewhere: Path) -> str:
 
 
 @pytest.mark.parametrize("name", ["Barricade", "Runner", "Standoff"])
-def test_anybody_may_derive_from_installed_rules(tmp_path: Path, name: str) -> None:
-    """Compiled or not: a part that is new is what the others see, too."""
+def test_subclass_of_compiled_rules_overrides_methods(tmp_path: Path, name: str) -> None:
+    """As in pure Python."""
     program = (
         f"from referee.variants.{name.lower()} import {name}\n"
         "from referee.rules.grid import Size\n"
@@ -90,7 +108,7 @@ def test_anybody_may_derive_from_installed_rules(tmp_path: Path, name: str) -> N
         ("REFEREE_COMPILE", "0", "REFEREE_COMPILE is 0"),
     ],
 )
-def test_without_a_compiler_nothing_is_needed_and_nothing_changes(
+def test_wheel_without_a_compiler_is_pure_python(
     hook: CompilingHook,
     monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
@@ -98,7 +116,7 @@ def test_without_a_compiler_nothing_is_needed_and_nothing_changes(
     value: str,
     why: str,
 ) -> None:
-    """The wheel is pure Python, and one line says why."""
+    """One line names the reason."""
     monkeypatch.setenv(variable, value)
     build_data: dict[str, Any] = {"force_include": {}}
     hook.initialize("standard", build_data)
@@ -107,20 +125,38 @@ def test_without_a_compiler_nothing_is_needed_and_nothing_changes(
     assert capfd.readouterr().err == line
 
 
-def test_an_editable_install_is_not_compiled(hook: CompilingHook) -> None:
-    """Whoever edits a file sees what that does."""
+def test_editable_install_is_not_compiled(hook: CompilingHook) -> None:
+    """Edits take effect at once."""
     build_data: dict[str, Any] = {"force_include": {}}
     hook.initialize("editable", build_data)
     assert build_data == {"force_include": {}}
 
 
-def test_what_cannot_be_compiled_is_left_out(
+def test_failed_compilation_leaves_a_pure_python_wheel(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """A compiler that fails costs nobody the installation."""
+    """The installation succeeds."""
     monkeypatch.setenv("CC", "false")
     assert compile_modules(ROOT, tmp_path) == {}
     assert "pure Python, and works" in capfd.readouterr().err
+
+
+def test_lines_of_the_compiler_are_shown_while_it_runs(tmp_path: Path) -> None:
+    """Each of them moves the progress indicator of pip: an installation is never silent."""
+    package, go_on = tmp_path / "mypyc", tmp_path / "go on"
+    package.mkdir()
+    os.mkfifo(go_on)
+    build = f"print('busy')\nopen({str(go_on)!r}).read()\n"
+    (package / "__init__.py").write_text(build, encoding="utf-8")
+    program = "import hatch_build as h, sys; h.compile_modules(*map(h.Path, sys.argv[1:]))"
+    command = [sys.executable, "-c", program, str(ROOT), str(tmp_path)]
+    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
+    process = subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.PIPE)
+    with ended(process):
+        assert process.stderr is not None
+        assert process.stderr.readline() == b"busy\n"
+        go_on.write_text("")
+        assert b"compiling failed" in process.stderr.read()
 
 
 def test_tox_builds_the_package_once() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from referee import __version__, kit
 from referee.bots.command import Command
-from referee.bots.supervised import run_errand
+from referee.bots.supervised import run_supervised
 from referee.sandbox.limits import ResourceLimits
 from referee.sandbox.probe import CHOICES
 from referee.sandbox.rungs import FOR_BOTS, NONE
@@ -26,7 +26,7 @@ TURN = f"turn ply=4 time_ms=4950 opp_ms=4931 moves=3,3;1,1;4,4 board={BOARD} leg
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    """A folder that every user can reach: bots of root run as another one."""
+    """Return a folder that every user can reach: bots of root run as another one."""
     with TemporaryDirectory(prefix="kit-") as name:
         Path(name).chmod(0o755)
         yield Path(name)
@@ -65,7 +65,7 @@ def tell(choose: str, *lines: str) -> subprocess.CompletedProcess[str]:
         ("legal", ["1,2", "1,3"]),
     ],
 )
-def test_every_field_is_an_attribute(field: str, value: object) -> None:
+def test_kit_turn_has_an_attribute_for_every_field(field: str, value: object) -> None:
     """Numbers are numbers, and lists are lists; the turn's time is not the game's."""
     clock = " time_ms=5000 inc_ms=50"
     result = tell(f"turn.info(repr(turn.{field})); return turn.legal[-1]", GAME + clock, TURN)
@@ -73,15 +73,15 @@ def test_every_field_is_an_attribute(field: str, value: object) -> None:
     assert result.stdout == f"ready\ninfo {value!r}\nmove 1,3\n"
 
 
-def test_first_turn_and_retry() -> None:
-    """No move yet is an empty list; attempts left are a number."""
+def test_kit_turn_without_moves_and_with_retry() -> None:
+    """An empty list of moves; attempts left are a number."""
     turn = TURN.replace("moves=3,3;1,1;4,4", "retry=2 moves=-")
     result = tell("turn.info((turn.moves, turn.retry)); return turn.legal[0]", GAME, turn)
     assert result.stdout == "ready\ninfo ([], 2)\nmove 1,2\n"
 
 
-def test_several_games_and_the_unknown() -> None:
-    """A new game replaces the last one; verbs and keys that are not known do no harm."""
+def test_kit_ignores_unknown_verbs_and_keys() -> None:
+    """In several games."""
     lines = (
         "",
         "hello",
@@ -95,30 +95,30 @@ def test_several_games_and_the_unknown() -> None:
     assert result.stdout == "ready\ninfo 2\nmove 1,2\nready\ninfo 1\nmove 1,2\n"
 
 
-def test_unknown_fields_can_be_read() -> None:
-    """What the protocol will say one day is there as text."""
+def test_kit_offers_unknown_fields_as_text() -> None:
+    """For later versions of the protocol."""
     turn = TURN.replace("turn ", "turn colour=red ")
     result = tell("turn.info(turn.fields['colour']); return 'resign'", GAME, turn)
     assert result.stdout == "ready\ninfo red\nresign\n"
 
 
-def test_prints_are_no_answers() -> None:
-    """Debugging text cannot break the protocol; a note of several lines stays a note."""
+def test_kit_sends_prints_to_standard_error() -> None:
+    """Debugging output cannot break the protocol; a note of several lines stays a note."""
     result = tell("print('hm'); turn.info('a\\nb'); return '1,2'", GAME, TURN)
     assert result.stdout == "ready\ninfo a\ninfo b\nmove 1,2\n"
     assert result.stderr == "hm\n"
 
 
-def test_an_exception_is_shown() -> None:
-    """The traceback is on standard error, and the bot ends with status 1 and no answer."""
+def test_kit_prints_the_traceback_and_exits_with_status_1() -> None:
+    """On standard error, and without an answer."""
     result = tell("return turn.legal[99]", GAME, TURN, TURN)
     assert (result.returncode, result.stdout) == (1, "ready\n")
     assert result.stderr.startswith("Traceback ")
     assert result.stderr.endswith("IndexError: list index out of range\n")
 
 
-def test_it_plays(referee: Referee, tmp_path: Path) -> None:
-    """The bot of the module's own documentation wins or loses a game by the rules."""
+def test_kit_example_plays_a_game(referee: Referee, tmp_path: Path) -> None:
+    """The bot of the module's documentation."""
     code = kit.__doc__.split("\n\n", 1)[1].rpartition("\n\n")[0]
     (tmp_path / "bot.py").write_text("\n".join(line[4:] for line in code.splitlines()))
     for seats in (("bot.py", str(ROOT / "bots" / "greedy.py")), ("bot.py", "bot.py")):
@@ -127,7 +127,7 @@ def test_it_plays(referee: Referee, tmp_path: Path) -> None:
         assert " has no valid move, " in result.stdout
 
 
-def test_it_imports_next_to_nothing() -> None:
+def test_kit_imports_few_modules() -> None:
     """A bot that uses it starts as fast as one that does not."""
     code = "import sys; old = set(sys.modules); import referee.kit; print(*set(sys.modules) - old)"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
@@ -137,10 +137,10 @@ def test_it_imports_next_to_nothing() -> None:
 
 
 @pytest.mark.parametrize("rung", CHOICES[1:])
-def test_a_python_without_the_package_has_the_kit(
+def test_kit_is_available_to_a_python_without_the_package(
     folder: Path, monkeypatch: pytest.MonkeyPatch, rung: str
 ) -> None:
-    """A tournament needs no activated virtual environment: `python3` is the system's here."""
+    """`python3` is the system's here, as in a tournament without a virtual environment."""
     rung_called(rung)
     cup = Cup(folder, Referee(folder))
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
@@ -159,8 +159,8 @@ def test_a_python_without_the_package_has_the_kit(
 
 @pytest.mark.parametrize("rung", CHOICES[1:])
 @pytest.mark.parametrize("own", ["colours", "referee"])
-def test_what_a_bot_brings_goes_before_the_kit(folder: Path, rung: str, own: str) -> None:
-    """Its own PYTHONPATH is kept and searched first, even for a `referee` of its own."""
+def test_bot_python_path_precedes_the_kit(folder: Path, rung: str, own: str) -> None:
+    """Even a package `referee` of its own."""
     (folder / "lib" / own).mkdir(parents=True)
     (folder / "lib" / own / "__init__.py").write_text("")
     (folder / "bot.py").write_text(
@@ -169,25 +169,25 @@ def test_what_a_bot_brings_goes_before_the_kit(folder: Path, rung: str, own: str
     )
     variables = {"PYTHONPATH": str(folder / "lib")}
     command = Command((PYTHON, "-B", "bot.py"), folder, variables)
-    errand = run_errand(rung_called(rung).confine(command, ResourceLimits(), [folder]), 60)
-    assert errand.lines[0] == str(folder / "lib" / own / "__init__.py")
-    assert (errand.lines[1:] == ["play"]) == (own == "colours")
+    completed = run_supervised(rung_called(rung).confine(command, ResourceLimits(), [folder]), 60)
+    assert completed.lines[0] == str(folder / "lib" / own / "__init__.py")
+    assert (completed.lines[1:] == ["play"]) == (own == "colours")
 
 
 @pytest.mark.parametrize("rung", CHOICES[1:])
-def test_the_python_path_of_the_user_holds_without_isolation_alone(
+def test_user_python_path_applies_without_isolation_only(
     folder: Path, monkeypatch: pytest.MonkeyPatch, rung: str
 ) -> None:
-    """It is kept where bots run with the user's rights; in a sandbox it never was there."""
+    """Bots have the user's rights there; in a sandbox it is not set."""
     (folder / "colours.py").write_text("")
     monkeypatch.setenv("PYTHONPATH", str(folder))
     command = Command((PYTHON, "-B", "-c", "import referee.kit, colours"), Path("/"))
-    errand = run_errand(rung_called(rung).confine(command, ResourceLimits(), [folder]), 60)
-    assert errand.succeeded == (rung == NONE), errand.lines
+    completed = run_supervised(rung_called(rung).confine(command, ResourceLimits(), [folder]), 60)
+    assert completed.succeeded == (rung == NONE), completed.lines
 
 
-def test_an_installed_package_goes_before_the_kit(tmp_path: Path) -> None:
-    """A bot whose Python has all of it can use all of it."""
+def test_installed_package_precedes_the_kit(tmp_path: Path) -> None:
+    """A bot whose Python has the package can use all of it."""
     code = "import referee.rules, referee.kit; print(referee.__version__)"
     result = subprocess.run(
         [sys.executable, "-c", code],

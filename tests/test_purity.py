@@ -7,7 +7,7 @@ import pytest
 
 from tests.conftest import ROOT
 
-PACKAGES = ["rules", "variants", "protocol", "schedule", "scoring"]
+PACKAGES = ["rules", "variants", "protocol", "schedule", "scoring", "analysis"]
 PURE = ["outcome.py", "text.py", "game/hints.py", "records/fixture_ids.py", "records/summary.py"]
 PURE += ["cluster/dispatch.py", "cluster/worker_pool.py"]
 PURE += [
@@ -17,13 +17,26 @@ PURE += [
 ]
 ALLOWED = {"abc", "collections", "dataclasses", "enum", "functools", "itertools", "re", "typing"}
 ALLOWED |= {"array", "bisect", "hashlib", "math", "statistics", "referee"}
-TEXT = {"csv", "io", "json", "tabulate"}
+TEXT = {"csv", "decimal", "io", "json", "tabulate"}
 """Formats of tables: values in, text out."""
 FURTHER = {
     "rules/mypyc_compat.py": {"mypy_extensions"},  # for type checkers alone
     "rules/registry.py": {"importlib", "pathlib"},  # finds variants in files and packages
     "schedule/openings.py": {"random"},  # always seeded
-    "scoring/bradley_terry.py": {"numpy"},
+    **{
+        f"scoring/{name}.py": {"numpy"}
+        for name in (
+            "bradley_terry",
+            "covariance",
+            "design",
+            "expected_scores",
+            "maximum_likelihood",
+        )
+    },
+    **{
+        f"scoring/{name}.py": {"numpy"}
+        for name in ("prior", "rating_notes", "seat_advantages", "strengths")
+    },
     "scoring/encounter_table.py": {"numpy"},
     "scoring/ledger.py": TEXT,
     "scoring/ratings.py": {"numpy"},

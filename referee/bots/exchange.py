@@ -7,7 +7,7 @@ blocks without an absolute deadline.
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from time import monotonic
 
 from referee.bots.player import Player
@@ -33,6 +33,14 @@ tried to cause that by keeping the machine busy."""
 DIRECT_READ_BYTES = 400
 """Bytes of one direct read; a longer answer is read in parts. A bytes object of this size comes
 from Python's own allocator (up to 512 bytes), a larger one from malloc."""
+
+ANNOUNCE_AFTER_MS, ANNOUNCE_EVERY_MS = 2, 1000
+"""Thinking time after which `on_wait` is called, because instant answers must not pay for it, and
+the interval of further calls."""
+
+WaitObserver = Callable[[Seat, bytes, Transcript], None]
+"""A function called for a turn that is not answered at once, or by a person: the seat, the line of
+the turn, and the transcript so far. It must neither wait nor raise an exception."""
 
 MoveAnswer = tuple[str | None, float, float]
 """A move (None: the player resigns), when it was requested, and when it was received."""
@@ -74,9 +82,14 @@ class Exchange:
         *,
         suspend_opponent: bool = False,
         watchdog: ReadWatchdog | None = None,
+        on_wait: WaitObserver | None = None,
     ) -> None:
         self.processes = processes
         self.transcript = transcript
+        self._on_wait = on_wait
+        self._awaited: MoveRequest | None = None
+        """The turn that `on_wait` is called for."""
+        self._announce_at = 0.0
         self._suspend_opponent = suspend_opponent
         """Whether a bot is suspended while its opponent is thinking."""
         self._watchdog = watchdog
@@ -164,7 +177,11 @@ class Exchange:
             unsent = unsent[process.write(unsent) :]
         if unsent:
             self._write_rest(process, unsent, deadline)
+        if self._on_wait is not None:
+            self._awaited = request
+            self._announce_at = request.sent_at + ANNOUNCE_AFTER_MS / 1000
         answer, received_at = self.answer(request.seat, Phase.TURN, deadline)
+        self._awaited = None
         self._extend_deadline(process, deadline)
         self.arm_watchdog()
         return (
@@ -269,6 +286,8 @@ class Exchange:
         if process.start_error:
             raise BotFault(FaultKind.NOT_STARTED, cause=process.start_error)
         if process.is_person:
+            self._announce_at = 0.0
+            self._announce_wait()
             if suspends:
                 self._suspend_opponents(process)
             process.request_answer()
@@ -296,9 +315,12 @@ class Exchange:
 
     def _poll_all(self, process: Player, deadline: float, suspends: bool = False) -> None:
         """Wait a short time for output or a status message of any player, and read it."""
+        self._announce_wait()
         now = monotonic()
         self._note_stall(now - self._polled_at)
         until = min(deadline, now + POLL_SECONDS)
+        if self._awaited is not None:
+            until = min(until, self._announce_at)
         if suspends:
             # By the clock, because a bot could cause a continuous stream of events. And not at
             # once, because instant answers must not pay for stopping and resuming the opponent.
@@ -310,6 +332,14 @@ class Exchange:
         self._poller.poll(max(0.0, (until - now) * 1000))
         self._polled_at = monotonic()
         self._note_stall(self._polled_at - until)
+
+    def _announce_wait(self) -> None:
+        """Call `on_wait` if it is due."""
+        request = self._awaited
+        if request is not None and (now := monotonic()) >= self._announce_at:
+            self._announce_at = now + ANNOUNCE_EVERY_MS / 1000
+            assert self._on_wait is not None
+            self._on_wait(request.seat, request.line, self.transcript)
 
     def _reset_stalls(self, now: float) -> None:
         """Start to measure the time in which the referee does not run."""

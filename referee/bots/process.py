@@ -303,6 +303,8 @@ def _over_limit(text: str) -> BotFault:
         return BotFault(FaultKind.OUT_OF_MEMORY, cause=f"{mib:,.0f} MiB")
     if what == "haste":
         why = "its processes came and went too fast to be stopped"
+    elif what == "mappings":
+        why = "its processes had too many mappings of memory to be counted"
     elif what == "rest":
         why = "its processes ran on although they were stopped"
     elif int(used) == sys.maxsize:

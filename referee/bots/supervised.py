@@ -68,11 +68,13 @@ class SupervisedRun:
         return CompletedRun(lines, exit_status, start_error, over)
 
 
-def run_errand(command: Command, seconds: float, launcher: Launcher | None = None) -> CompletedRun:
+def run_supervised(
+    command: Command, seconds: float, launcher: Launcher | None = None
+) -> CompletedRun:
     """Run a command, with this launcher if there is one, and kill all its processes."""
     if launcher is None:
         with Launcher() as launcher:
-            return run_errand(command, seconds, launcher)
+            return run_supervised(command, seconds, launcher)
     return SupervisedRun(command, launcher).finish(seconds)
 
 

@@ -6,7 +6,7 @@ from time import monotonic
 from referee.bots.bot import Bot
 from referee.bots.exchange import Exchange
 from referee.bots.process import BotProcess
-from referee.check.positions import Position, VariantBoard
+from referee.check.positions import CheckPosition, VariantBoard
 from referee.errors import InputError
 from referee.outcome import Outcome, Reason, Seat, other, win
 from referee.protocol import messages
@@ -121,7 +121,7 @@ class BotUnderTest:
         if self._declined:
             raise Declined(printable(answer.text) or "it did not say why")
 
-    def turn(self, position: Position, extra: str = "") -> str | None:
+    def turn(self, position: CheckPosition, extra: str = "") -> str | None:
         """Request a move; None if the bot resigns."""
         self._exchange.check_unsolicited_output(1)
         self.legal = position.legal
@@ -149,7 +149,7 @@ class BotUnderTest:
 
     def play_short_game(
         self,
-        position: Position,
+        position: CheckPosition,
         *,
         again: bool = False,
         extra: str = "",
@@ -159,7 +159,7 @@ class BotUnderTest:
         self.begin(position.board, position.seat, again=again, extra=extra, time=time)
         return self.finish_game(position, extra)
 
-    def finish_game(self, position: Position, extra: str = "") -> str | None:
+    def finish_game(self, position: CheckPosition, extra: str = "") -> str | None:
         """Request a move, after which the opponent resigns; None if the bot resigns instead."""
         move = self.turn(position, extra)
         if move is None:

@@ -33,7 +33,7 @@ class VariantBoard(NamedTuple):
         return self.variant.on(self.size)
 
 
-class Position(NamedTuple):
+class CheckPosition(NamedTuple):
     """A position of a game: board, state and moves so far."""
 
     board: VariantBoard
@@ -41,13 +41,15 @@ class Position(NamedTuple):
     moves: tuple[str, ...] = ()
 
     @classmethod
-    def start(cls, board: VariantBoard) -> "Position":
+    def start(cls, board: VariantBoard) -> "CheckPosition":
         """Return the initial position."""
         return cls(board, board.rules.start())
 
-    def after(self, move: str) -> "Position":
+    def after(self, move: str) -> "CheckPosition":
         """Return the position after a legal move."""
-        return Position(self.board, self.board.rules.apply(self.state, move), (*self.moves, move))
+        return CheckPosition(
+            self.board, self.board.rules.apply(self.state, move), (*self.moves, move)
+        )
 
     @property
     def outcome(self) -> Outcome | None:
@@ -65,14 +67,16 @@ class Position(NamedTuple):
         return self.board.rules.legal_moves(self.state)
 
 
-def find_position(board: VariantBoard, wanted: Callable[[Position], bool]) -> Position | None:
+def find_position(
+    board: VariantBoard, wanted: Callable[[CheckPosition], bool]
+) -> CheckPosition | None:
     """Find the first such position in random games with fixed seeds; None if there is none."""
     games = (_random_game(board, Random(number)) for number in range(_MAX_POSITIONS))
     return next(filter(wanted, islice(chain.from_iterable(games), _MAX_POSITIONS)), None)
 
 
-def _random_game(board: VariantBoard, random: Random) -> Iterator[Position]:
-    position = Position.start(board)
+def _random_game(board: VariantBoard, random: Random) -> Iterator[CheckPosition]:
+    position = CheckPosition.start(board)
     while not position.outcome:
         yield position
         position = position.after(random.choice(position.legal))

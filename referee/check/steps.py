@@ -7,7 +7,7 @@ from time import monotonic
 from typing import NamedTuple
 
 from referee.check.candidate import BotUnderTest, Declined
-from referee.check.positions import Position, VariantBoard, find_position
+from referee.check.positions import CheckPosition, VariantBoard, find_position
 from referee.outcome import Reason, Seat, other, win
 from referee.protocol import messages
 from referee.protocol.faults import BotFault, FaultKind
@@ -78,7 +78,7 @@ def accepts_a_game(candidate: BotUnderTest) -> str:
 
 def answers_a_turn(candidate: BotUnderTest) -> None:
     """Check the first move of a game."""
-    candidate.play_short_game(Position.start(candidate.accepted_boards[0]))
+    candidate.play_short_game(CheckPosition.start(candidate.accepted_boards[0]))
 
 
 def is_asked_first_in_seat_2(candidate: BotUnderTest) -> None:
@@ -103,7 +103,7 @@ def plays_again(candidate: BotUnderTest) -> None:
 
 def _play_twice(candidate: BotUnderTest) -> None:
     """Play two games; the second starts after the move of the first, so the move is illegal."""
-    start = Position.start(candidate.accepted_boards[0])
+    start = CheckPosition.start(candidate.accepted_boards[0])
     second = start.after(candidate.play_short_game(start) or start.legal[0])
     candidate.play_short_game(start if second.outcome else second, again=True)
 
@@ -118,7 +118,7 @@ def plays_on(size: Size | None) -> Run:
             raise Skipped("there is no such board")
         for board in boards:
             try:
-                candidate.play_short_game(Position.start(board))
+                candidate.play_short_game(CheckPosition.start(board))
             except Declined as why:
                 declined.setdefault(str(why), []).append(str(board))
             else:
@@ -136,7 +136,7 @@ def plays_the_only_move(candidate: BotUnderTest) -> None:
     _play_from(candidate, lambda position: len(position.legal) == 1)
 
 
-def _play_from(candidate: BotUnderTest, wanted: Callable[[Position], bool]) -> None:
+def _play_from(candidate: BotUnderTest, wanted: Callable[[CheckPosition], bool]) -> None:
     positions = [find_position(board, wanted) for board in candidate.accepted_boards]
     if not any(positions):
         raise Skipped("there is no such position")
@@ -147,12 +147,12 @@ def _play_from(candidate: BotUnderTest, wanted: Callable[[Position], bool]) -> N
 
 def ignores_keys(candidate: BotUnderTest) -> None:
     """Check that an unknown field of `game` and `turn` is ignored."""
-    candidate.play_short_game(Position.start(candidate.accepted_boards[0]), extra="future=1")
+    candidate.play_short_game(CheckPosition.start(candidate.accepted_boards[0]), extra="future=1")
 
 
 def ignores_verbs(candidate: BotUnderTest) -> None:
     """Check that lines with unknown verbs are ignored."""
-    start = Position.start(candidate.accepted_boards[0])
+    start = CheckPosition.start(candidate.accepted_boards[0])
     candidate.begin(start.board)
     candidate.send_line("future")
     candidate.send_line("future id=1")
@@ -165,7 +165,7 @@ def ignores_verbs(candidate: BotUnderTest) -> None:
 def keeps_to_the_clock(candidate: BotUnderTest) -> None:
     """Check the first move with a very short clock."""
     for board in candidate.accepted_boards:
-        candidate.play_short_game(Position.start(board), time=SHORT_CLOCK)
+        candidate.play_short_game(CheckPosition.start(board), time=SHORT_CLOCK)
 
 
 def exits_on_quit(candidate: BotUnderTest) -> None:
@@ -202,7 +202,7 @@ def _check_exit(candidate: BotUnderTest) -> None:
 def prints_only_answers(candidate: BotUnderTest) -> None:
     """Check that a process prints only answers, from its start to its exit."""
     candidate.bot.discard()
-    candidate.play_short_game(Position.start(candidate.accepted_boards[0]))
+    candidate.play_short_game(CheckPosition.start(candidate.accepted_boards[0]))
     candidate.send_line(messages.QUIT)
     unexpected = candidate.wait_for_exit()
     if unexpected:
@@ -219,7 +219,7 @@ def plays_whole_games(candidate: BotUnderTest, variant: Variant) -> str:
 
 
 def _whole_game(candidate: BotUnderTest, variant: Variant, seat: Seat) -> str:
-    position = Position.start(VariantBoard(variant, variant.size))
+    position = CheckPosition.start(VariantBoard(variant, variant.size))
     random, deadline = Random(seat), monotonic() + GAME_SECONDS
     candidate.begin(position.board, seat)
     while not (outcome := position.outcome):

@@ -1,15 +1,12 @@
 """Connection to a cluster: a running scheduler, or a local cluster of N processes."""
 
 import asyncio
-import json
 import logging
-import re
 import signal
 import warnings
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing import resource_tracker
-from pathlib import Path
 from typing import Any
 
 from referee.errors import InputError, OutsideError
@@ -17,9 +14,8 @@ from referee.system.signals import blocked
 
 CONNECT_SECONDS = 10
 CLOSE_SECONDS = 5
-MAX_LOCAL = 1024
-_LOCAL = re.compile(r"local:([0-9]{1,4})")
-_ADDRESS = re.compile(r"(?:(?:tcp|tls|ws|wss)://)?(?:[^\s:/\[\]]+|\[[0-9a-fA-F:]+\]):[0-9]{1,5}")
+LOCAL = "local:"
+"""Prefix of the number of processes of a cluster that is started here."""
 DASK_SETTINGS = {
     "distributed.worker.profile.enabled": False,
     "distributed.admin.tick.interval": "1s",
@@ -48,44 +44,11 @@ class Connection:
                 self.cluster.close(timeout=CLOSE_SECONDS)
 
 
-def check_address(address: str | None, file: Path | None) -> None:
-    """Raise InputError if the options do not name a scheduler."""
-    if file is not None:
-        if address is not None:
-            raise InputError("--cluster and --cluster-file: one of them is enough")
-        read_scheduler_file(file)
-        return
-    assert address is not None
-    local = _LOCAL.fullmatch(address)
-    if local and not 1 <= int(local[1]) <= MAX_LOCAL:
-        raise InputError(f"--cluster {address}: 1 to {MAX_LOCAL} processes are possible")
-    if not local and not _ADDRESS.fullmatch(address):
-        raise InputError(
-            f"--cluster {address!r} is no address: write tcp://HOST:PORT of a scheduler, or local:4"
-            " for a cluster of four processes on this machine"
-        )
-
-
-def read_scheduler_file(file: Path) -> str:
-    """Return the address in a file written by `dask scheduler --scheduler-file`."""
-    try:
-        address = json.loads(file.read_text(encoding="utf-8"))["address"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        reason = (
-            error.strerror if isinstance(error, OSError) else "it is not what a scheduler writes"
-        )
-        raise InputError(f"--cluster-file {file} cannot be used: {reason}") from error
-    return str(address)
-
-
-def connect(address: str | None, file: Path | None) -> Connection:
+def connect(address: str) -> Connection:
     """Connect to the scheduler, or start one; OutsideError if it does not answer in time."""
     _silence_loggers()
-    address = read_scheduler_file(file) if file is not None else address
-    assert address is not None
-    local = _LOCAL.fullmatch(address)
-    if local:
-        return _start_local_cluster(int(local[1]))
+    if address.startswith(LOCAL):
+        return _start_local_cluster(address)
     _check_reachable(address)
     return Connection(_client(address), address)
 
@@ -94,9 +57,8 @@ def _client(address: Any) -> Any:
     from distributed import Client
 
     with warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore"
-        )  # different versions of packages: the engine checks that of the referee
+        # Different versions of packages: the engine checks that of the referee.
+        warnings.simplefilter("ignore")
         try:
             return Client(address, timeout=_connect_seconds(), set_as_default=False)
         except (OSError, TimeoutError, RuntimeError) as error:
@@ -132,7 +94,7 @@ def _connect_seconds() -> float:
     return float(min(configured, CONNECT_SECONDS))
 
 
-def _start_local_cluster(processes: int) -> Connection:
+def _start_local_cluster(address: str) -> Connection:
     import dask
     from distributed import LocalCluster
 
@@ -143,7 +105,7 @@ def _start_local_cluster(processes: int) -> Connection:
     with blocked(signal.SIGINT, signal.SIGHUP):
         try:
             cluster = LocalCluster(
-                n_workers=processes,
+                n_workers=int(address.removeprefix(LOCAL)),
                 threads_per_worker=1,
                 host="127.0.0.1",
                 # The scheduler serves HTTP in any case: on a free port of this host only.
@@ -153,7 +115,6 @@ def _start_local_cluster(processes: int) -> Connection:
             )
         except (OSError, RuntimeError, TimeoutError) as error:
             raise OutsideError(f"no cluster could be started here: {error}") from error
-    address = f"local:{processes}"
     try:
         return Connection(_client(cluster), address, cluster)
     except BaseException:

@@ -1,20 +1,25 @@
 """An engine on a Dask cluster: assigns batches of games to workers and collects the results.
 
-Dask transports functions, files and results, runs the tasks, and reports which workers exist. The
-following is done here, because Dask has no means for it:
+Dask transports functions, files and results, queues and runs the tasks of a worker, reports results
+as they complete and which workers exist, and releases what a lost coordinator leaves behind. Done
+here is what Dask cannot express:
 
-- Placement. Every batch is submitted for one worker, so that the games of a lost worker are
-  identified and quarantined (see `dispatch`), and each worker of a machine has its own core.
-- Preparation of a worker. A WorkerPlugin would stay registered at the scheduler after the
-  coordinator was killed, would block the worker's event loop during builds, and would stop the
-  start of workers that do not have the referee. The task `prepare` has none of these effects, and
-  its result, a lease, ends the session when the scheduler releases it.
+- A game that kills workers is tried alone (see `dispatch`). Dask runs the tasks of a lost worker
+  again at once, on another worker; only a task that is submitted for one worker waits until it is
+  cancelled. Therefore the worker of each batch is chosen here, and the pool knows the batches of
+  each worker and, as Dask does not pin processes, its core.
+- A worker is prepared by a task, not by a WorkerPlugin. A plugin stays registered at the scheduler
+  after the coordinator was killed, and would then build the bots of a dead run on every worker that
+  joins; and it prevents the start of workers that do not have the referee. The result of the task,
+  a lease, ends the session when the scheduler releases it.
+- Exact resume: the arena stores each result once and returns void games, so no task has `retries`.
 
 All events of the cluster are handlers in one queue, put there by coroutines on Dask's event loop.
 """
 
 import asyncio
 import uuid
+from collections import deque
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
@@ -27,17 +32,16 @@ from distributed import KilledWorker
 
 from referee import __version__
 from referee.cluster import worker_session
-from referee.cluster.archive import pack_all
 from referee.cluster.connection import Connection
 from referee.cluster.dispatch import Batch, Dispatcher, NextTask
 from referee.cluster.worker_pool import ClusterWorker, WorkerPool, WorkerState
 from referee.cluster.worker_session import PreparationReport, RunBundle, SessionExpired
-from referee.config.bot_files import BotFiles
-from referee.config.plan import PortablePlan
+from referee.config.bot_archive import pack_all
+from referee.config.tournament import Tournament
 from referee.errors import InputError, OutsideError
-from referee.run.engine import Task
 from referee.run.events import Event, GamesStarted, GameVoid, batch_of
 from referee.run.preparation import format_startup_failures
+from referee.schedule.fixtures import Fixture
 from referee.system.signals import deferred
 
 WATCH_SECONDS = 0.5
@@ -52,33 +56,30 @@ class DaskEngine:
     def __init__(
         self,
         connection: Connection,
-        portable_plan: PortablePlan,
-        files: Mapping[str, BotFiles],
+        tournament: Tournament,
         sandbox: str,
         folder: Path,
         *,
-        forfeit: bool,
         wait_seconds: float,
         say: Callable[[str], None],
         warn: Callable[[str], None],
     ) -> None:
+        """Pack the bots into `folder`, and prepare workers from now on."""
+        portable_plan = tournament.portable_plan()
         self._connection = connection
         self._client = connection.client
-        self._forfeit = forfeit
+        self._forfeit = tournament.content.broken_bots == "forfeit"
         self._wait_seconds = wait_seconds
         self._say = say
         self._warn = warn
         self._bundle = RunBundle.of(portable_plan, sandbox)
-        self._archives = pack_all(files, folder)
+        self._archives = pack_all(tournament.files, folder)
         self._pool = WorkerPool(portable_plan.play.pin_cores)
         self._dispatcher = Dispatcher()
         self._inbox: SimpleQueue[Callable[[], list[Event]]] = SimpleQueue()
         self._stopping = False
-        self._sent_stop = False
         self._accepted: frozenset[str] | None = None
         """Bots that are allowed to be broken; None until the first workers are accepted."""
-        self._has_members = False
-        """Whether the list of workers has arrived."""
         self._empty_since: float | None = None
         self._watch = self._start(self._watch_members())
 
@@ -110,14 +111,13 @@ class DaskEngine:
         """Prepare all workers that are connected; InputError if none can play."""
         while not self._workers or self._pool.in_state(WorkerState.ARRIVED):
             list(self._process_events())  # no game has started: there are no events
-            self._check_workers_available()
         prepared = self._pool.in_state(WorkerState.PREPARED)
         broken = [frozenset(worker.problems) for worker in prepared]
         self._accepted = frozenset()
         if self._forfeit and broken:
             self._accepted = frozenset.intersection(*broken)
         for worker in prepared:
-            self._accept_or_reject(worker, self._accepted)
+            self._pool.accept_or_reject(worker, self._accepted)
         rejections = self._pool.rejections()
         if not prepared:
             raise InputError("\n".join(["no worker can play.", *rejections]))
@@ -126,26 +126,15 @@ class DaskEngine:
         for text in [*rejections, *(prepared[0].problems[bot] for bot in self._accepted)]:
             self._warn(text)
 
-    def _accept_or_reject(self, worker: ClusterWorker, accepted: frozenset[str]) -> None:
-        self._pool.accept_or_reject(worker, accepted)
-        if worker.state is WorkerState.READY and worker.threads > 1:
-            self._warn(
-                f"the worker {worker} has {worker.threads} threads, and plays one game at a"
-                " time all the same: start one worker per core with --nthreads 1"
-            )
-
-    def play(self, next_task: Callable[[], Task | None]) -> Iterator[Event | None]:
+    def play(self, next_task: NextTask) -> Iterator[Event | None]:
         """Assign batches to workers with capacity, and collect the results."""
         while True:
-            if self._stopping:
-                self._cancel_queued()
-            else:
+            if not self._stopping:
                 yield from self._assign_batches(next_task)
             has_tasks = not self._stopping and self._dispatcher.has_tasks(next_task)
             if not has_tasks and not any(worker.batches for worker in self._workers):
                 return
             yield from self._process_events()
-            self._check_workers_available()
             yield None
 
     def _assign_batches(self, next_task: NextTask) -> Iterator[Event]:
@@ -157,31 +146,26 @@ class DaskEngine:
                 batch = self._dispatcher.next_batch(not queue, next_task)
                 if batch is None:
                     continue
-                if batch.started:
-                    yield GamesStarted(batch.started)
-                batch.future = self._submit(
-                    worker,
-                    worker_session.play,
-                    self._bundle.run,
-                    batch.fixtures,
-                    self._pool.core_of(worker),
-                )
+                yield GamesStarted(batch.fixtures)
+                arguments = self._bundle.run, batch.fixtures, self._pool.core_of(worker)
+                batch.future = self._submit(worker, worker_session.play, *arguments)
                 queue.append(batch)
                 self._start(self._await_result(worker, batch))
 
-    def _cancel_queued(self) -> None:
-        """Cancel queued batches and let the workers finish their running games."""
-        self._dispatcher.clear()
-        for worker in self._workers:
-            while len(worker.batches) > 1:
-                self._client.cancel([worker.batches.pop().future])
-        if not self._sent_stop:
-            self._sent_stop = True
-            self._start(self._send_stop([worker.address for worker in self._ready]))
+    def finish_soon(self) -> None:
+        """Start no further game: the workers return what they have not started."""
+        self._stopping = True
+        self._start(self._send_stop([worker.address for worker in self._ready]))
 
-    def _submit(self, worker: ClusterWorker, function: Callable[..., Any], *arguments: Any) -> Any:
-        key = f"referee-{function.__name__}-{uuid.uuid4().hex}"
-        return self._client.submit(function, *arguments, key=key, workers=[worker.address])
+    def close(self) -> None:
+        """Disconnect: Dask releases tasks and leases, whose finalizers kill the bots."""
+        with deferred():
+            self._watch.cancel()
+            for worker in self._workers:
+                worker.preparation.cancel()
+                worker.batches.clear()
+                worker.lease = None
+            self._connection.close()
 
     # Coroutines on Dask's event loop
 
@@ -191,16 +175,14 @@ class DaskEngine:
     def _post(self, handler: Callable[..., list[Event]], *arguments: Any) -> None:
         self._inbox.put(partial(handler, *arguments))
 
+    def _submit(self, worker: ClusterWorker, function: Callable[..., Any], *arguments: Any) -> Any:
+        key = f"referee-{function.__name__}-{uuid.uuid4().hex}"
+        return self._client.submit(function, *arguments, key=key, workers=[worker.address])
+
     async def _send_stop(self, addresses: list[str]) -> None:
-        """Let the workers start no further game of their batches."""
+        stop = partial(self._client.run, worker_session.stop, self._bundle.run)
         with suppress(Exception):  # a worker that was lost in the meantime
-            await self._client.run(
-                worker_session.stop,
-                self._bundle.run,
-                workers=addresses,
-                on_error="ignore",
-                asynchronous=True,
-            )
+            await stop(workers=addresses, on_error="ignore", asynchronous=True)
 
     async def _watch_members(self) -> None:
         """Report the addresses of all workers, until the scheduler does not answer."""
@@ -260,29 +242,34 @@ class DaskEngine:
         raise OutsideError(f"the scheduler at {where} does not answer any more. {RESUME_HINT}")
 
     def _on_members(self, threads: Mapping[str, int]) -> list[Event]:
-        """Add workers that joined and remove workers that were lost."""
-        self._has_members = True
+        """Prepare workers that joined, and remove workers that were lost."""
         events: list[Event] = []
-        for address in self._pool.workers.keys() - threads.keys():
-            events += self._on_worker_lost(self._pool.workers.pop(address))
+        for worker in self._workers:
+            if worker.address not in threads:
+                events += self._on_worker_lost(worker)
         for address in sorted(threads.keys() - self._pool.workers.keys()):
-            worker = self._pool.workers[address] = ClusterWorker(address, threads[address])
+            worker = self._pool.workers[address] = ClusterWorker(address)
             worker.preparation = self._start(self._prepare(worker))
+            if threads[address] > 1:
+                self._warn(
+                    f"the worker {worker} has {threads[address]} threads, and plays one game at a"
+                    " time all the same: start one worker per core with --nthreads 1"
+                )
+        self._check_workers_available()
         return events
 
     def _on_worker_lost(self, worker: ClusterWorker) -> list[Event]:
         """Quarantine the games of a lost worker: any of them may have killed it."""
+        del self._pool.workers[worker.address]
         worker.preparation.cancel()
-        batches = list(worker.batches)
-        worker.batches.clear()
-        if batches:
-            self._client.cancel([batch.future for batch in batches])
+        for batch in worker.batches:
+            batch.future.cancel()
+            self._dispatcher.quarantine(batch)
+        if worker.batches:
             self._warn(f"the worker {worker} was lost; its games are played again")
-        return [self._quarantine(worker, batch) for batch in batches]
-
-    def _quarantine(self, worker: ClusterWorker, batch: Batch) -> Event:
-        self._dispatcher.quarantine(batch)
-        return _void(batch, f"the worker {worker} was lost while it played this")
+        reason = f"the worker {worker} was lost while it played this"
+        lost, worker.batches = worker.batches, deque()
+        return [_void(batch, reason) for batch in lost]
 
     def _on_prepared(self, worker: ClusterWorker) -> list[Event]:
         if self._pool.workers.get(worker.address) is not worker:
@@ -291,7 +278,7 @@ class DaskEngine:
         if worker.report is None:
             worker.reject(worker.reason)
         elif self._accepted is not None:
-            self._accept_or_reject(worker, self._accepted)
+            self._pool.accept_or_reject(worker, self._accepted)
         if self._accepted is not None:  # it joined during the run
             if worker.state is WorkerState.READY:
                 self._say(f"the worker {worker} joined")
@@ -301,29 +288,24 @@ class DaskEngine:
 
     def _on_played(self, worker: ClusterWorker, batch: Batch, result: Any) -> list[Event]:
         if batch not in worker.batches:
-            return []  # cancelled: its games were assigned again, or the run is stopping
+            return []  # its worker was lost
+        if isinstance(result, KilledWorker | SessionExpired):
+            # The session expires if the worker closes, or releases the lease to spill memory. In
+            # the latter case it is still a member, and is prepared again.
+            return self._on_worker_lost(worker)
         worker.batches.remove(batch)
-        if not isinstance(result, BaseException):
-            games, seconds = result
-            self._dispatcher.add_duration(batch, seconds)
-            return [games]
-        if isinstance(result, KilledWorker):
-            return [self._quarantine(worker, batch)]
-        if not isinstance(result, SessionExpired):
+        if isinstance(result, BaseException):
             return [_void(batch, f"{type(result).__name__}: {result}")]
-        # The worker released the lease, for example to spill memory: prepare it again.
-        self._client.cancel([other.future for other in worker.batches])
-        self._dispatcher.put_back([batch, *worker.batches])
-        worker.batches.clear()
-        del self._pool.workers[worker.address]
-        return []
+        games, seconds = result
+        self._dispatcher.add_duration(batch, seconds)
+        return [games]
 
     def _check_workers_available(self) -> None:
         """Raise OutsideError if no worker can play, and none joins in time."""
-        rejected = self._pool.in_state(WorkerState.REJECTED)
-        if self._workers or not self._has_members:
+        if self._workers:
             self._empty_since = None
-            if self._accepted is not None and rejected and len(rejected) == len(self._workers):
+            rejected = self._pool.in_state(WorkerState.REJECTED)
+            if self._accepted is not None and rejected == self._workers:
                 rejections = self._pool.rejections()
                 raise OutsideError("\n".join([f"no worker can play. {RESUME_HINT}", *rejections]))
         elif self._empty_since is None:
@@ -335,19 +317,9 @@ class DaskEngine:
                 f" {self._wait_seconds:.0f} s. {RESUME_HINT}"
             )
 
-    def finish_soon(self) -> None:
-        """Start no further game."""
-        self._stopping = True
-
-    def close(self) -> None:
-        """Disconnect: Dask releases tasks and leases, whose finalizers kill the bots."""
-        with deferred():
-            self._watch.cancel()
-            for worker in self._workers:
-                worker.preparation.cancel()
-                worker.batches.clear()
-                worker.lease = None
-            self._connection.close()
+    def running(self) -> list[Fixture]:
+        """Return one game of each worker's first batch; a batch of several is a short one."""
+        return [worker.batches[0].fixtures[0] for worker in self._workers if worker.batches]
 
 
 def _void(batch: Batch, reason: str) -> Event:

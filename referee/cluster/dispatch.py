@@ -1,14 +1,14 @@
-"""Queues of the tasks that are to be assigned to workers. Independent of Dask.
+"""Selection of the encounters that a worker plays next. Independent of Dask.
 
-Dask runs the tasks of a lost worker again elsewhere, up to a limit that only the scheduler's
-configuration sets. A game that kills workers would so kill several at once, and the tasks queued
-beside it would fail with it. Therefore tasks of a lost worker are quarantined here: each is played
-by a worker that has no other task, and only the cause of the losses stays void.
+Dask would run the tasks of a lost worker again on other workers, as often as the configuration of
+its scheduler allows. A game that kills workers would kill several of them so, and the tasks beside
+it would fail with it. Therefore the games of a lost worker are quarantined here: each encounter is
+played by a worker that has no other task, and only the cause of the losses stays void.
 """
 
 from collections import deque
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from referee.run.engine import Task
@@ -26,18 +26,10 @@ NextTask: TypeAlias = Callable[[], Task | None]
 class Batch:
     """Encounters that are assigned to a worker in one Dask task."""
 
-    tasks: list[Task] = field(default_factory=list)
-    started: list[Fixture] = field(default_factory=list)
-    """The fixtures that were not assigned before, or are void since."""
+    tasks: list[Task]
     is_quarantined: bool = False
     """Whether its worker gets no other batch."""
     future: Any = None
-
-    def add(self, task: Task, is_new: bool) -> None:
-        """Append an encounter."""
-        self.tasks.append(task)
-        if is_new:
-            self.started.extend(task)
 
     @property
     def fixtures(self) -> list[Fixture]:
@@ -46,11 +38,10 @@ class Batch:
 
 
 class Dispatcher:
-    """Tasks that are new, returned by a worker, or quarantined."""
+    """Tasks that are not assigned yet: new ones, drawn one ahead, and quarantined ones."""
 
     def __init__(self) -> None:
-        self._ready: deque[tuple[Task, bool]] = deque()
-        """Tasks, and whether each is new; the others were returned."""
+        self._next: Task | None = None
         self._quarantined: deque[Task] = deque()
         self._suspects: set[str] = set()
         """Ids of the fixtures that were assigned to lost workers."""
@@ -59,12 +50,12 @@ class Dispatcher:
 
     def has_tasks(self, next_task: NextTask) -> bool:
         """Return whether a task is left; one is drawn ahead from `next_task`."""
-        while not self._ready and (task := next_task()) is not None:
+        while self._next is None and (task := next_task()) is not None:
             if self._suspects.isdisjoint(fixture.id for fixture in task):
-                self._ready.append((task, True))
+                self._next = task
             else:
                 self._quarantined.append(task)
-        return bool(self._ready or self._quarantined)
+        return self._next is not None or bool(self._quarantined)
 
     @property
     def max_batches(self) -> int:
@@ -73,27 +64,21 @@ class Dispatcher:
 
     def next_batch(self, is_idle: bool, next_task: NextTask) -> Batch | None:
         """Return the next batch of a worker; quarantined tasks are for idle workers only."""
-        batch, size = Batch(), max(1, min(MAX_BATCH, int(BATCH_SECONDS / self._seconds)))
-        while len(batch.tasks) < size and self.has_tasks(next_task) and self._ready:
-            batch.add(*self._ready.popleft())
-        if not batch.tasks and is_idle and self._quarantined:
-            batch.add(self._quarantined.popleft(), True)
-            batch.is_quarantined = True
-        return batch if batch.tasks else None
+        size = max(1, min(MAX_BATCH, int(BATCH_SECONDS / self._seconds)))
+        tasks: list[Task] = []
+        while len(tasks) < size and self.has_tasks(next_task) and self._next is not None:
+            tasks.append(self._next)
+            self._next = None
+        if tasks:
+            return Batch(tasks)
+        if is_idle and self._quarantined:
+            return Batch([self._quarantined.popleft()], is_quarantined=True)
+        return None
 
     def add_duration(self, batch: Batch, seconds: float) -> None:
         """Update the average duration of an encounter, from which the size of batches follows."""
         self._seconds += (seconds / len(batch.tasks) - self._seconds) / 2
 
-    def put_back(self, batches: Iterable[Batch]) -> None:
-        """Return batches that their worker has not started."""
-        self._ready.extend((task, False) for batch in batches for task in batch.tasks)
-
     def quarantine(self, batch: Batch) -> None:
         """Let the games of a batch be played alone when `next_task` returns them again."""
         self._suspects.update(fixture.id for fixture in batch.fixtures)
-
-    def clear(self) -> None:
-        """Drop all tasks that are not assigned."""
-        self._ready.clear()
-        self._quarantined.clear()

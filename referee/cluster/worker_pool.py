@@ -25,7 +25,6 @@ class ClusterWorker:
     """One worker process of the cluster."""
 
     address: str
-    threads: int = 1
     state: WorkerState = WorkerState.ARRIVED
     preparation: Any = None
     """The running coroutine that prepares it."""
@@ -53,7 +52,7 @@ class ClusterWorker:
 
 
 class WorkerPool:
-    """The workers that are connected to the scheduler now."""
+    """The workers that are connected to the scheduler now, by address."""
 
     def __init__(self, pin: bool) -> None:
         self.workers: dict[str, ClusterWorker] = {}

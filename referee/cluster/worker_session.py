@@ -6,34 +6,31 @@ by hashes, and one game process. It exists while the coordinator references the 
 finalizer kills the game process and so the bots. A Dask task cannot be interrupted otherwise.
 """
 
-import hashlib
-import json
 import os
 import platform
-import shutil
 import threading
 import uuid
 import weakref
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
-from urllib.parse import urlsplit
 
 from distributed import Status, get_worker
 
 from referee.bots.launcher import Launcher
-from referee.cluster.archive import unpack
-from referee.cluster.game_process import GameProcess, GameProcessDied
-from referee.config.plan import BoardPlan, BotSpec, Plan, PortablePlan
-from referee.rules import find_variant
+from referee.config.bot_archive import BotCache
+from referee.config.plan import Plan, PortablePlan
+from referee.config.variant_files import install_variants, read_variants
 from referee.run.events import GameBatch, GameVoid, Result, batch_of
+from referee.run.game_process import GameProcess, GameProcessDied
 from referee.run.preparation import check_bots_start, prepare_bots
 from referee.sandbox.probe import choose_rung
 from referee.sandbox.rungs import NONE
 from referee.schedule.fixtures import Fixture
 from referee.system.cores import usable_cores
 from referee.system.cpu_quota import cpu_quota, quota_warning
+from referee.system.machine import machine_id
 
 
 @dataclass(frozen=True)
@@ -50,10 +47,8 @@ class RunBundle:
 
     @classmethod
     def of(cls, portable_plan: PortablePlan, sandbox: str) -> "RunBundle":
-        """Read the variant files of a plan."""
-        sources = {board.source for board in portable_plan.boards.values()}
-        files = {name: Path(name).read_bytes() for name in sources if name.endswith(".py")}
-        return cls(uuid.uuid4().hex, portable_plan, files, sandbox)
+        """Create the bundle of a new run."""
+        return cls(uuid.uuid4().hex, portable_plan, read_variants(portable_plan), sandbox)
 
 
 @dataclass(frozen=True)
@@ -95,26 +90,22 @@ class SessionExpired(Exception):
 
 def survey(hashes: Sequence[str]) -> WorkerInfo:
     """Return the properties of this worker, and which of these bots it lacks."""
-    return WorkerInfo(
-        host=_host(get_worker().address),
-        machine=_machine(),
-        cores=tuple(usable_cores()),
-        missing=frozenset(name for name in hashes if not (_cache() / "files" / name).is_dir()),
-    )
+    missing = BotCache(_folder()).missing(hashes)
+    return WorkerInfo(_host(), machine_id(), tuple(usable_cores()), missing)
 
 
 def prepare(bundle: RunBundle, archives: dict[str, bytes]) -> PreparationReport:
     """Unpack, build and start every bot once; InputError if no game can be played here."""
-    host = _host(get_worker().address)
-    folder = _cache()
+    folder = _folder()
     _allow_traversal(folder)
+    cache = BotCache(folder)
     for digest, data in archives.items():
-        unpack(data, digest, folder / "files" / digest)
+        cache.add(digest, data)
     rung = choose_rung(bundle.sandbox)
-    portable_plan = replace(bundle.portable_plan, boards=_boards(bundle, folder))
-    copies = {bot.name: _copy(bot, folder) for bot in portable_plan.bots}
+    portable_plan = install_variants(bundle.portable_plan, bundle.variants, folder / "variants")
+    copies = {bot.name: cache.folder_of(bot) for bot in portable_plan.bots}
     with Launcher() as launcher:
-        plan, broken = prepare_bots(portable_plan, copies, rung, launcher, host)
+        plan, broken = prepare_bots(portable_plan, copies, rung, launcher, _host())
         for bot in portable_plan.bots:
             missing = [path for path in bot.limits.read if not Path(path).exists()]
             if missing and rung.name != NONE:
@@ -213,60 +204,21 @@ _sessions: dict[str, WorkerSession] = {}
 _CLOSING = (Status.closing, Status.closed, Status.failed)
 
 
-def _host(address: str) -> str:
+def _host() -> str:
     """Return the host for the records: its name, and its address unless that is a loopback."""
-    place = urlsplit(address).hostname or ""
-    local = place.startswith("127.") or place in ("::1", "localhost", "")
-    return platform.node() if local else f"{platform.node()} ({place})"
+    address = get_worker().ip
+    is_local = address.startswith("127.") or address == "::1"
+    return platform.node() if is_local else f"{platform.node()} ({address})"
 
 
-def _machine() -> str:
-    try:
-        return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
-    except OSError:
-        return platform.node()
-
-
-def _cache() -> Path:
+def _folder() -> Path:
     """Return a path in the worker's local directory, which Dask removes with the worker."""
     return Path(get_worker().local_directory).absolute() / "referee"
 
 
-def _allow_traversal(cache: Path) -> None:
-    """Create the cache; if the worker is root, let the bots' user traverse its folders."""
-    cache.mkdir(exist_ok=True)
+def _allow_traversal(folder: Path) -> None:
+    """Create the folder; if the worker is root, let the bots' user traverse it."""
+    folder.mkdir(exist_ok=True)
     if os.geteuid() == 0:
-        for folder in (cache, cache.parent):
-            folder.chmod(folder.stat().st_mode | 0o011)
-
-
-def _copy(bot: BotSpec, folder: Path) -> Path:
-    """Return the folder of a bot: its unpacked files, or a copy per build command."""
-    files = folder / "files" / bot.hash
-    if bot.build is None:
-        return files
-    text = json.dumps([bot.hash, bot.build, dict(bot.environment)], sort_keys=True)
-    copy = folder / "built" / hashlib.sha256(text.encode()).hexdigest()[:16]
-    if not copy.is_dir():
-        unfinished = copy.with_name(copy.name + ".part")
-        shutil.rmtree(unfinished, ignore_errors=True)
-        shutil.copytree(files, unfinished)
-        unfinished.rename(copy)
-    return copy
-
-
-def _boards(bundle: RunBundle, folder: Path) -> dict[str, BoardPlan]:
-    """Return the boards, with the sources of sent variants replaced by their paths here."""
-    sources: dict[str, str] = {}
-    for source, data in bundle.variants.items():
-        path = folder / "variants" / hashlib.sha256(data).hexdigest()[:16] / Path(source).name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        unfinished = path.with_name(f"{path.name}.{os.getpid()}.part")
-        unfinished.write_bytes(data)
-        unfinished.replace(path)
-        sources[source] = str(path)
-    boards = {}
-    for name, board in bundle.portable_plan.boards.items():
-        boards[name] = replace(board, source=sources.get(board.source, board.source))
-        find_variant(boards[name].source)  # InputError if it is not installed here
-    return boards
+        for part in (folder, folder.parent):
+            part.chmod(part.stat().st_mode | 0o011)

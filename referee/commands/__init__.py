@@ -2,6 +2,7 @@
 
 The module of a command has `add_arguments`, `run`, and its help text as docstring.
 
+analyse          Prove who wins at every ply of recorded games
 check            Check whether a bot speaks the protocol
 compare          Play two versions of a bot until a sequential test has decided
 doctor           Show what this machine offers
@@ -10,20 +11,27 @@ human            Adapter that lets a person play as a bot
 new              Make a starter bot
 play             Play one game
 position         Show a position
+puzzles          Find positions with one winning move
 replay           Step through a recorded game
 report           Write the HTML report
 run              Play a tournament
 schema           Print the JSON Schema of the tournament file
+share            Write one game as a page or a picture
 standings        Print the tables of a tournament
 turn             Print the lines that a bot was sent
 variants         List the games, or print the rules of one
 
 cluster_options  Options of a run on a Dask cluster
+game_folder      The games of a results folder, to step through them
+game_pages       A recorded game as pages
 next_steps       Commands that are suggested after a run
 parser           Argument parser whose errors are one sentence
+replay_screen    The screen of `replay`, redrawn in place
 results_folder   Options and functions that read a results folder
 sandbox_options  `--sandbox`, and isolation of a bot given by its command
 size_options     `--rows` and `--cols`
+solution         The solution of a position as text and JSON
+solver_options   `--nodes` and `--budget`
 terminal         Width and encoding of the terminal
 tournament       What `run` does after the launcher has started
 """

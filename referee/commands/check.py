@@ -23,8 +23,8 @@ from referee.bots.bot import Bot
 from referee.bots.launcher import Launcher
 from referee.check.candidate import BotUnderTest
 from referee.check.runner import Status, StepResult, check_bot
-from referee.commands.sandbox_options import add_sandbox_argument, confine_in_place
-from referee.config.bot_command import bot_name, parse_command
+from referee.commands.sandbox_options import add_sandbox_argument
+from referee.config.bot_command import bot_name, confine_in_place, parse_command
 from referee.errors import InputError
 from referee.protocol.time_control import parse_duration
 from referee.rules import BUILT_IN, find_variant

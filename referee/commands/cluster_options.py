@@ -1,6 +1,8 @@
 """Options of a run on a Dask cluster. Dask is imported only if one of them is given."""
 
 import argparse
+import json
+import re
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
@@ -11,8 +13,13 @@ from referee.protocol.time_control import parse_duration
 from referee.system.signals import deferred
 
 if TYPE_CHECKING:
+    from referee.cluster.connection import Connection
     from referee.cluster.dask_engine import DaskEngine
     from referee.config.tournament import Tournament
+
+MAX_LOCAL = 1024
+_LOCAL = re.compile(r"local:([0-9]{1,4})")
+_ADDRESS = re.compile(r"(?:(?:tcp|tls|ws|wss)://)?(?:[^\s:/\[\]]+|\[[0-9a-fA-F:]+\]):[0-9]{1,5}")
 
 
 def add_cluster_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,12 +50,40 @@ def wants_cluster(arguments: argparse.Namespace) -> bool:
 
 def check_cluster_arguments(arguments: argparse.Namespace) -> None:
     """Raise InputError if the options contradict each other or cannot be parsed."""
-    from referee.cluster.connection import check_address
-
-    check_address(arguments.cluster, arguments.cluster_file)
+    scheduler_address(arguments.cluster, arguments.cluster_file)
     parse_duration(arguments.cluster_wait, "--cluster-wait")
     if arguments.workers is not None:
         raise InputError("--workers is for games on this machine: a cluster has its own workers")
+
+
+def scheduler_address(address: str | None, file: Path | None) -> str:
+    """Return the address that the options name; InputError if they name none."""
+    if file is not None:
+        if address is not None:
+            raise InputError("--cluster and --cluster-file: one of them is enough")
+        return _read_scheduler_file(file)
+    assert address is not None
+    local = _LOCAL.fullmatch(address)
+    if local and not 1 <= int(local[1]) <= MAX_LOCAL:
+        raise InputError(f"--cluster {address}: 1 to {MAX_LOCAL} processes are possible")
+    if not local and not _ADDRESS.fullmatch(address):
+        raise InputError(
+            f"--cluster {address!r} is no address: write tcp://HOST:PORT of a scheduler, or local:4"
+            " for a cluster of four processes on this machine"
+        )
+    return address
+
+
+def _read_scheduler_file(file: Path) -> str:
+    """Return the address in a file written by `dask scheduler --scheduler-file`."""
+    try:
+        address = json.loads(file.read_text(encoding="utf-8"))["address"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        reason = (
+            error.strerror if isinstance(error, OSError) else "it is not what a scheduler writes"
+        )
+        raise InputError(f"--cluster-file {file} cannot be used: {reason}") from error
+    return str(address)
 
 
 def require_dask() -> None:
@@ -63,6 +98,18 @@ def require_dask() -> None:
         ) from error
 
 
+def connect_cluster(arguments: argparse.Namespace) -> "Connection":
+    """Connect to the cluster that the arguments name; call it with signals deferred."""
+    from referee.cluster.connection import connect
+
+    return connect(scheduler_address(arguments.cluster, arguments.cluster_file))
+
+
+def wait_seconds(arguments: argparse.Namespace) -> float:
+    """Return the limit of waiting for a worker."""
+    return parse_duration(arguments.cluster_wait) / 1000
+
+
 def open_cluster(
     tournament: "Tournament",
     arguments: argparse.Namespace,
@@ -73,19 +120,16 @@ def open_cluster(
     """Open an engine whose workers are ready; the caller closes it."""
     with ExitStack() as on_failure:
         with deferred():  # interrupted here, Dask leaves tracebacks and processes behind
-            from referee.cluster.connection import connect
             from referee.cluster.dask_engine import DaskEngine
 
-            connection = connect(arguments.cluster, arguments.cluster_file)
+            connection = connect_cluster(arguments)
             on_failure.callback(connection.close)
             engine = DaskEngine(
                 connection,
-                tournament.portable_plan(),
-                tournament.files,
+                tournament,
                 arguments.sandbox or tournament.content.sandbox,
                 folder / "packed",
-                forfeit=tournament.content.broken_bots == "forfeit",
-                wait_seconds=parse_duration(arguments.cluster_wait) / 1000,
+                wait_seconds=wait_seconds(arguments),
                 say=say,
                 warn=warn,
             )

@@ -2,12 +2,14 @@
 
 A is the new version, B the old one. Every opening is played from both seats. The test decides
 between a difference of elo1 and one of elo0; alpha is the probability that it accepts elo1 although
-elo0 is true, beta that of the opposite error. docs/statistics.md explains it.
+elo0 is true, beta that of the opposite error. Differences are in Elo, or, if most encounters end
+1-1, in normalised Elo, which measures them by how much results vary: docs/statistics.md has more.
 
 examples:
   referee compare new/bot.py old/bot.py
   referee compare ./new ./old --variant standoff --variant runner --per-move 100ms
   referee compare new.py old.py --elo0 0 --elo1 20 --alpha 0.05 --beta 0.05 --max-games 5000
+  referee compare new.py old.py --model normalized --elo1 10
 """
 
 import argparse
@@ -17,8 +19,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic
 
-from referee.commands.sandbox_options import add_sandbox_argument, confine_in_place
-from referee.config.bot_command import bot_name, parse_command
+from referee.commands.sandbox_options import add_sandbox_argument
+from referee.config.bot_command import bot_name, confine_in_place, parse_command
 from referee.config.plan import BoardPlan, Plan, PreparedBot
 from referee.errors import EXIT_OUTSIDE, InputError
 from referee.game.config import PlaySettings
@@ -32,16 +34,20 @@ from referee.sandbox.probe import choose_rung
 from referee.schedule.fixtures import Board, make_encounter
 from referee.schedule.openings import Opening, find_openings
 from referee.scoring.sprt import (
+    MODELS,
     NONE_PLAYED,
     Counts,
-    Decision,
     SequentialTest,
+    SprtDecision,
     Verdict,
     add_encounter,
+    claimed_percent,
     decide,
+    stopped_difference,
 )
 from referee.system.cores import default_slots
 from referee.system.cpu_quota import cpu_quota, quota_warning
+from referee.text import signed
 
 MAX_OPENINGS = 5_000
 LINE_SECONDS = 5.0
@@ -76,6 +82,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="probability of a wrong `not better` (default: 0.05)",
     )
     parser.add_argument(
+        "--model",
+        choices=MODELS,
+        default="auto",
+        help="unit of elo0 and elo1; auto is normalized if most encounters end 1-1 (default: auto)",
+    )
+    parser.add_argument(
         "--max-games",
         type=int,
         default=20_000,
@@ -104,7 +116,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     try:
-        test = SequentialTest(arguments.elo0, arguments.elo1, arguments.alpha, arguments.beta)
+        test = SequentialTest(
+            arguments.elo0, arguments.elo1, arguments.alpha, arguments.beta, arguments.model
+        )
     except ValueError as error:
         raise InputError(str(error)) from error
     if arguments.max_games < 2:
@@ -183,6 +197,31 @@ def _make_tasks(
         yield make_encounter(pairing, board, openings, on_board, arguments.seed).fixtures
 
 
+Games = tuple[tuple[float, float, int], ...]
+"""Points of both bots and key of the moves, for each game of an encounter."""
+
+
+class Replays:
+    """The encounters of one opening. If all are equal, the bots are deterministic there, and only
+    the first is evidence; once one differs, all of them count."""
+
+    def __init__(self, first: Games) -> None:
+        self.first = first
+        self._equal = 0
+        """Number of encounters so far, while all are equal to the first."""
+        self._are_dice = False
+
+    def add(self, games: Games) -> int:
+        """Add an encounter; return how many are to be counted now, the last of them this one."""
+        if self._are_dice:
+            return 1
+        if games == self.first:
+            self._equal += 1
+            return 1 if self._equal == 1 else 0
+        self._are_dice = True
+        return self._equal  # without the first, which was counted, and with this one
+
+
 class Comparison:
     """State of the test. Encounters count in the order of dispatch, so that the test is not biased
     towards short games."""
@@ -200,7 +239,8 @@ class Comparison:
         self._order: list[Task] = []
         self._games: dict[str, tuple[float, float, int]] = {}
         """Of games whose encounter is not counted yet: points of both bots, key of the moves."""
-        self._seen: set[tuple[object, ...]] = set()
+        self._replays: dict[tuple[object, ...], Replays] = {}
+        """By board and opening."""
         self.voids: list[GameVoid] = []
         """Games that stayed void; their encounters do not count."""
         self._tries: Counter[str] = Counter()
@@ -230,7 +270,7 @@ class Comparison:
         return False
 
     def _count_complete(self) -> None:
-        while self._order and self.verdict.decision is Decision.PLAY_ON:
+        while self._order and self.verdict.decision is SprtDecision.PLAY_ON:
             if not all(fixture.id in self._games for fixture in self._order[0]):
                 return
             self._count(self._order.pop(0))
@@ -239,50 +279,58 @@ class Comparison:
     def is_over(self) -> bool:
         """Whether the test has decided, or is stopped undecided."""
         return (
-            self.verdict.decision is not Decision.PLAY_ON
+            self.verdict.decision is not SprtDecision.PLAY_ON
             or self.consecutive_repeats >= MAX_REPEATED_ENCOUNTERS
             or len(self.voids) >= MAX_VOID
         )
 
     def _count(self, task: Task) -> None:
-        games = [self._games.pop(fixture.id) for fixture in task]
-        key = (task[0].board, *(moves for _, _, moves in games))
-        if key in self._seen:
-            self.repeated += 1
-            self.consecutive_repeats += 1
-            return
-        self.consecutive_repeats = 0
-        self._seen.add(key)
-        own, other = sum(game[0] for game in games), sum(game[1] for game in games)
-        self.counts = add_encounter(self.counts, own, other)
-        self.verdict = decide(self._test, self.counts)
+        games = tuple(self._games.pop(fixture.id) for fixture in task)
+        replays = self._replays.setdefault((task[0].board, task[0].opening), Replays(games))
+        count = replays.add(games)
+        self.repeated += 1 - count
+        self.consecutive_repeats = 0 if count else self.consecutive_repeats + 1
+        for encounter in (replays.first,) * (count - 1) + (games,) * (count > 0):
+            own, other = sum(game[0] for game in encounter), sum(game[1] for game in encounter)
+            self.counts = add_encounter(self.counts, own, other)
+        if count:
+            self.verdict = decide(self._test, self.counts)
 
     def status(self) -> str:
         """Format the state of the test in one line."""
-        verdict, gap = self.verdict, self.verdict.difference
+        verdict, gap = self.verdict, stopped_difference(self._test, self.counts)
         return (
             f"{verdict.encounters} encounters: log-likelihood ratio {verdict.llr:+.2f}"
             f" ({verdict.lower:.2f} to {verdict.upper:.2f}),"
-            f" {gap.elo:+.0f} Elo ({gap.low:+.0f} to {gap.high:+.0f})"
+            f" {signed(gap.elo)} Elo ({signed(gap.low)} to {signed(gap.high)})"
         )
+
+    def _superiority(self, chance: float) -> str:
+        """Say which bot is the better one, and how likely that is."""
+        if abs(chance - 50) < 0.05:
+            return "neither is more likely to be the better one"
+        better = self.new if chance > 50 else self.old
+        return f"{better} is the better one with {claimed_percent(chance):.1f} %"
 
     def result_text(self) -> str:
         """Format the result."""
-        verdict, gap, test = self.verdict, self.verdict.difference, self._test
+        verdict, test = self.verdict, self._test
+        gap = stopped_difference(test, self.counts)
+        unit = "normalised Elo" if verdict.model == "normalized" else "Elo"
+        than = f"than {self.old}" + (f" by {test.elo0:g}" if test.elo0 else "")
         result = {
-            Decision.BETTER: f"{self.new} is better than {self.old}:"
-            f" {test.elo1:+g} Elo fits the games better than {test.elo0:+g}",
-            Decision.NOT_BETTER: f"{self.new} is not better than {self.old}:"
-            f" {test.elo0:+g} Elo fits the games better than {test.elo1:+g}",
-            Decision.PLAY_ON: f"undecided between {self.new} and {self.old}",
+            SprtDecision.BETTER: f"{self.new} is better {than}:"
+            f" {test.elo1:+g} {unit} fits the games better than {test.elo0:+g}",
+            SprtDecision.NOT_BETTER: f"{self.new} is not better than {self.old} by {test.elo1:g}:"
+            f" {test.elo0:+g} {unit} fits the games better than {test.elo1:+g}",
+            SprtDecision.PLAY_ON: f"undecided between {self.new} and {self.old}",
         }[verdict.decision]
         lines = [
             f"{result} (log-likelihood ratio {verdict.llr:+.2f}, bounds {verdict.lower:.2f} and"
             f" {verdict.upper:.2f}), after {verdict.encounters} encounters"
             f" ({2 * verdict.encounters} games).",
-            f"Estimate: {gap.elo:+.0f} Elo, 95 % from {gap.low:+.0f} to {gap.high:+.0f};"
-            f" {self.new} is the better one with {gap.superiority:.1f} %."
-            + (f" ({gap.note})" if gap.note else ""),
+            f"Estimate: {signed(gap.elo)} Elo, 95 % from {signed(gap.low)} to {signed(gap.high)};"
+            f" {self._superiority(gap.superiority)}." + (f" ({gap.note})" if gap.note else ""),
         ]
         if self.repeated:
             lines.append(f"{self.repeated} encounters repeated an earlier one, and did not count.")

@@ -89,9 +89,9 @@ def _has_fault(game: GameSummary, bots: set[str]) -> bool:
 def games_table(games: list[Game], width: int) -> str:
     """Format the games with their results; ids are never shortened, because they are copied."""
     columns = [
-        Column("game", [summary.id for _, summary in games], "<"),
-        Column("winner", [_winner(summary) for _, summary in games], "<"),
-        Column("reason", [record["reason"] for record, _ in games], "<"),
+        Column("game", [printable(summary.id) for _, summary in games], "<"),
+        Column("winner", [printable(_winner(summary)) for _, summary in games], "<"),
+        Column("reason", [printable(record["reason"]) for record, _ in games], "<"),
         Column("plies", [str(len(record["moves"])) for record, _ in games]),
     ]
     return lay_out(columns, width, shrinks="winner", left_out_first=("plies", "reason"))

@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
-    if sys.stdin.isatty():
+    if os.isatty(0):  # `sys.stdin` is None if it was closed from the start
         raise InputError(
             "this command is for referees, which write the bot protocol to its standard input:"
             " to play yourself, try `referee play standoff human bots/greedy.py`"

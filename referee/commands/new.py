@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from referee.config.bot_command import MAX_NAME_LENGTH
-from referee.errors import InputError, unknown_name_message
+from referee.errors import InputError, unknown_name_message, write_error
 
 STARTERS = Path(__file__).parents[1] / "starters"
 
@@ -115,7 +115,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         _write(language, folder, name)
     except OSError as error:
-        raise InputError(f"the bot cannot be written: {error}") from error
+        raise write_error("the bot", error) from error
     _print_next(language, folder, name)
     return 0
 

@@ -16,8 +16,8 @@ from referee.scoring.ledger import Ledger
 
 
 def next_steps(tournament: Tournament, ledger: Ledger, store: Store) -> list[str]:
-    """Suggest commands: replay a game, play against the best bot, ratings, the report."""
-    folder, program = str(store.folder), _program()
+    """Suggest commands: replay a game, play against the best bot, ratings, report."""
+    folder, program = str(store.folder), program_words()
     steps = []
     if game := _top_game(ledger):
         steps.append([*program, "replay", folder, game])
@@ -89,7 +89,7 @@ def _from_here(path: Path) -> str | None:
     return str(there.relative_to(here)) if there.is_relative_to(here) else None
 
 
-def _program() -> list[str]:
+def program_words() -> list[str]:
     """Return the command that starts this program."""
     started = Path(sys.argv[0])
     if started.name == "__main__.py":

@@ -2,7 +2,8 @@
 
 A bot is a command line in quotes, or the path of a program or script; a .py file is run with the
 Python that runs the referee. `human` is a person at this terminal: the game is then a dialogue (on
-standard error with --quiet or --json).
+standard error with --quiet or --json). With --coach the dialogue says when a move is proven to give
+the win away, and the move can be taken back; `hint` shows a move that keeps it.
 
 examples:
   referee play standoff bots/random_bot.py bots/random_bot.py
@@ -10,6 +11,8 @@ examples:
   referee play lockdown a.py b.py --rows 6 --cols 7 --opening "2,2;5,5" --transcript game.txt
   referee play crossfire a.py b.py --per-move 500ms --json
   referee play standoff human bots/greedy.py --hints
+  referee play standoff human bots/greedy.py --coach
+  referee play runner human bots/greedy.py --browser
   echo 3 3 | referee play standoff human bots/greedy.py --seed 1
 """
 
@@ -27,14 +30,15 @@ from typing import Any
 from referee.bots.bot import Bot, close_all
 from referee.bots.command import HUMAN, Command
 from referee.bots.launcher import Launcher, PlayerStarter
-from referee.commands.sandbox_options import add_sandbox_argument, confine_in_place
+from referee.commands.sandbox_options import add_sandbox_argument
 from referee.commands.size_options import add_size_arguments, read_size
-from referee.config.bot_command import bot_name, hash_files, parse_command
-from referee.errors import InputError
+from referee.config.bot_command import bot_name, confine_in_place, hash_files, parse_command
+from referee.errors import InputError, write_error
 from referee.game.config import GameConfig, GameSetup, PlaySettings
 from referee.game.dossier import dossier, fault_text
 from referee.game.loop import play_game
 from referee.game.result import PlayedGame
+from referee.human.board_view import draw_position
 from referee.human.console import Console
 from referee.human.player import PlayerFactory
 from referee.outcome import Seat
@@ -43,6 +47,8 @@ from referee.records.record import RecordWriter, make_record
 from referee.rules import find_variant, play_moves
 from referee.sandbox.probe import choose_rung
 from referee.schedule.fixtures import Board
+from referee.scoring.tables import duration_text
+from referee.system.terminal import shows_colour
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -70,6 +76,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--human-time", metavar="T", help="clock of people (default: none)")
     parser.add_argument("--hints", action="store_true", help="mark the legal cells for people")
     parser.add_argument(
+        "--coach",
+        action="store_true",
+        help="tell people when a move gives the win away, and let them take it back",
+    )
+    parser.add_argument(
         "--seed", type=int, metavar="N", help="seed that bots are sent (default: random)"
     )
     add_sandbox_argument(parser)
@@ -78,6 +89,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--quiet", action="store_true", help="print the outcome alone")
     parser.add_argument("--json", action="store_true", help="print the game's record alone")
+    parser.add_argument(
+        "--browser", action="store_true", help="people play in a browser, not in the terminal"
+    )
+    parser.add_argument(
+        "--port", type=int, default=0, metavar="N", help="port of --browser (default: any free one)"
+    )
+    parser.add_argument(
+        "--no-open", action="store_true", help="print the address of --browser, open nothing"
+    )
 
 
 @dataclass(frozen=True)
@@ -108,6 +128,8 @@ class _Players:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
     setup, players = _read_game(arguments)
+    if arguments.browser:
+        return _play_in_browser(arguments, setup, players)
     started = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     played = _play(setup, players, arguments)
     if arguments.transcript:
@@ -118,6 +140,16 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         _print_end(played, players)
     return 0
+
+
+def _play_in_browser(arguments: argparse.Namespace, setup: GameSetup, players: _Players) -> int:
+    if not players.has_people:
+        raise InputError("--browser is for people: write `human` in place of a bot")
+    if arguments.coach:
+        raise InputError("--coach is for the terminal: leave out --browser")
+    from referee.commands.play_browser import play_in_browser
+
+    return play_in_browser(arguments, setup, list(players.commands))
 
 
 def _read_game(arguments: argparse.Namespace) -> tuple[GameSetup, _Players]:
@@ -142,7 +174,9 @@ def _play(setup: GameSetup, players: _Players, arguments: argparse.Namespace) ->
     with Launcher() as launcher:
         starter: PlayerStarter = launcher
         if people:
-            console = Console(sys.stdout if show else sys.stderr, hints=arguments.hints)
+            console = Console(
+                sys.stdout if show else sys.stderr, hints=arguments.hints, coach=arguments.coach
+            )
             starter = PlayerFactory(launcher, console)
         one, two = (
             Bot(name, command, starter)
@@ -175,7 +209,7 @@ def _read_times(
         TimeControl.clock(arguments.human_time) if arguments.human_time else None
     )
     if not any(command.is_human for command in commands):
-        for option in ("human_time", "hints"):
+        for option in ("human_time", "hints", "coach"):
             if getattr(arguments, option):
                 raise InputError(f"--{option.replace('_', '-')} is for people: no bot is `human`")
     one, two = (people if command.is_human else bots for command in commands)
@@ -202,7 +236,7 @@ def _check_writable(path: Path) -> None:
     try:
         path.open("a").close()
     except OSError as error:
-        raise InputError(f"the transcript cannot be written: {error}") from error
+        raise write_error("the transcript", error) from error
 
 
 def _print_header(setup: GameSetup, names: tuple[str, str]) -> None:
@@ -223,16 +257,20 @@ class _MovePrinter:
         self._names = names
         self._ply = len(setup.opening)
         self._boards = sys.stdout.isatty()
+        self._colour = shows_colour(sys.stdout)
         if self._boards:
-            state = play_moves(self._rules, setup.opening)
-            print(f"\n{self._rules.draw(state)}\n", flush=True)
+            self._draw(play_moves(self._rules, setup.opening), setup.opening)
 
     def __call__(self, seat: Seat, move: str, ms: float, state: Any) -> None:
         self._ply += 1
         name = self._names[seat - 1]
-        print(f"{self._ply:>3}. {name} ({self._rules.marks[seat - 1]}) {move}  {ms:,.1f} ms")
+        print(f"{self._ply:>3}. {name} ({self._rules.marks[seat - 1]}) {move}  {duration_text(ms)}")
         if self._boards:
-            print(f"\n{self._rules.draw(state)}\n", flush=True)
+            self._draw(state, [move])
+
+    def _draw(self, state: Any, moves: Sequence[str]) -> None:
+        text = draw_position(self._rules, state, moves, colour=self._colour)
+        print(f"\n{text}\n", flush=True)
 
 
 def _print_record(setup: GameSetup, players: _Players, played: PlayedGame, started: str) -> None:

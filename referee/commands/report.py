@@ -3,7 +3,8 @@
 `referee run` writes it as well. DIR is a tournament's folder; the page is written there as
 report.html. It has the tables of all games, and boards of the newest games and of those with
 faults, up to 10,000 games or about 2 MB; --games selects others: all, the newest N, or those whose
-id matches one of the patterns. The boards of a game that is not installed are shown if
+id matches one of the patterns. --out writes the page elsewhere: to a file that ends in .html, or as
+report.html into a folder. The boards of a game that is not installed are shown if
 --variant-file names the file of its rules; a file that the folder names is never run.
 
 examples:
@@ -11,9 +12,11 @@ examples:
   referee report results/quickstart --games all
   referee report results/quickstart --games 50000
   referee report results/quickstart --games 'runner-*' '*.alpha.*'
+  referee report results/quickstart --out public/cup.html
 """
 
 import argparse
+from pathlib import Path
 
 from referee.commands.results_folder import (
     add_folder_argument,
@@ -37,6 +40,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="GAMES",
         help="games to replay: all, a number, or patterns of ids",
     )
+    parser.add_argument(
+        "--out", type=Path, metavar="PATH", help="a file that ends in .html, or a folder"
+    )
     add_variant_argument(parser)
 
 
@@ -51,9 +57,16 @@ def run(arguments: argparse.Namespace) -> int:
     from referee.report.write import write_report  # imports Jinja, which --help does not need
 
     ratings = make_ratings(ledger)
-    path = write_report(arguments.folder, ledger, ratings, gathered, notes(ledger), variants)
+    remarks = notes(ledger)
+    out = None if arguments.out is None else page_path(arguments.out)
+    path = write_report(arguments.folder, ledger, ratings, gathered, remarks, variants, out)
     print(f"the report is in {path}")
     return 0
+
+
+def page_path(out: Path) -> Path:
+    """Return the file to write for the value of --out."""
+    return out if out.suffix in (".html", ".htm") and not out.is_dir() else out / "report.html"
 
 
 def read_selection(words: list[str]) -> Selection:

@@ -16,6 +16,7 @@ from referee.records.manifest import FILE, Manifest, infer_manifest, read_manife
 from referee.records.record import Record
 from referee.rules import Rules, Variant, find_installed, find_variant
 from referee.rules.grid import Size
+from referee.text import printable_block
 
 HOW = "--variant-file FILE.py"
 
@@ -71,6 +72,17 @@ def add_game_arguments(parser: argparse.ArgumentParser) -> None:
     add_folder_argument(parser)
     parser.add_argument("game", metavar="GAME", help="the id of a game")
     add_variant_argument(parser)
+
+
+def rules_or_complaint(
+    record: Record, variants: Mapping[str, Variant]
+) -> tuple[Rules[Any] | None, str]:
+    """Return the rules of a game; without them None, and the reason."""
+    try:
+        variant = variant_of(record, variants)
+    except InputError as error:
+        return None, f"without boards: {printable_block(str(error))}"
+    return rules_of(record, variant), ""
 
 
 def read_game(arguments: argparse.Namespace) -> tuple[Record, dict[str, Variant]]:

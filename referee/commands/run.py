@@ -9,6 +9,7 @@ examples:
   referee run cup.yaml --dry-run          check the file and the bots, show the schedule
   referee run cup.yaml --redo alpha       alpha was changed: play its games again
   referee run cup.yaml --fresh            start again, the old folder is moved aside
+  referee run cup.yaml --serve            watch it, and play its people's seats, in a browser
   referee run cup.yaml --cluster tcp://10.0.0.1:8786      on a Dask cluster (docs/cluster.md)
 """
 
@@ -20,6 +21,7 @@ from pathlib import Path
 from referee.bots.launcher import Launcher
 from referee.commands.cluster_options import add_cluster_arguments, wants_cluster
 from referee.commands.sandbox_options import add_sandbox_argument
+from referee.commands.serving import DEFAULT_PORT
 from referee.commands.terminal import add_wide_argument
 from referee.sandbox.probe import AUTO, SandboxProbe
 from referee.sandbox.rungs import BWRAP
@@ -37,7 +39,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--dry-run", action="store_true", help="check everything, show the schedule, play nothing"
     )
     parser.add_argument("--fresh", action="store_true", help="start again; move old results aside")
-    parser.add_argument("--redo", metavar="BOT", help="play the games of this bot again")
+    parser.add_argument(
+        "--redo",
+        action="append",
+        default=[],
+        metavar="BOT",
+        help="play the games of this bot again; may be repeated",
+    )
     parser.add_argument(
         "--reschedule",
         action="store_true",
@@ -49,6 +57,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_wide_argument(parser)
     parser.add_argument("--quiet", action="store_true", help="print the final standings alone")
     parser.add_argument("--hints", action="store_true", help="mark the legal cells for people")
+    parser.add_argument(
+        "--serve", action="store_true", help="show the tournament in a browser (see referee serve)"
+    )
+    parser.add_argument(
+        "--port",
+        type=int,
+        default=DEFAULT_PORT,
+        metavar="N",
+        help=f"port of --serve (default: {DEFAULT_PORT})",
+    )
     parser.add_argument("--yes", action="store_true", help="allow more than a million games")
 
 

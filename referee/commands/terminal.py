@@ -4,7 +4,9 @@ import argparse
 import shutil
 import sys
 import textwrap
+from pathlib import Path
 
+from referee.system.terminal import file_link, shows_links
 from referee.text import printable_block
 
 _ASCII = str.maketrans("…±", "~~")
@@ -33,6 +35,12 @@ def for_screen(text: str) -> str:
     except UnicodeEncodeError:
         return text.translate(_ASCII)
     return text
+
+
+def link_to(path: Path) -> str:
+    """Return the path of a file, as a link if the terminal shows links."""
+    text = for_screen(str(path))
+    return file_link(str(path.absolute()), text) if shows_links(sys.stdout) else text
 
 
 def wrapped(line: str) -> str:

@@ -2,10 +2,11 @@
 
 import argparse
 import json
+import shlex
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -18,9 +19,17 @@ from referee.commands.cluster_options import (
     require_dask,
     wants_cluster,
 )
-from referee.commands.next_steps import next_steps
+from referee.commands.next_steps import next_steps, program_words
 from referee.commands.sandbox_options import isolation_text
-from referee.commands.terminal import for_screen, shows_overview, terminal_width, wrapped
+from referee.commands.serving import DEFAULT_HOST, hyperlink
+from referee.commands.terminal import (
+    for_screen,
+    link_to,
+    shows_overview,
+    terminal_width,
+    wrapped,
+)
+from referee.config.plan import Plan
 from referee.config.tournament import Tournament, read_tournament
 from referee.errors import (
     EXIT_INTERRUPTED,
@@ -54,6 +63,7 @@ from referee.system.cpu_quota import cpu_quota, quota_warning
 if TYPE_CHECKING:
     from referee.report.collect import ReportGames
     from referee.scoring.render import AllRatings
+    from referee.web.run_server import RunServer
 
 MAX_GAMES = 1_000_000
 Notify = Callable[[Sequence[str]], None]
@@ -68,8 +78,10 @@ def read(arguments: argparse.Namespace) -> Tournament:
     tournament = read_tournament(arguments.file, most, here=not on_cluster)
     if arguments.workers is not None and arguments.workers < 1:
         raise InputError(f"--workers {arguments.workers}: the minimum is 1")
-    if arguments.redo is not None and arguments.redo not in tournament.bots:
-        raise InputError(unknown_name_message("bot", arguments.redo, tournament.bots))
+    for bot in arguments.redo:
+        if bot not in tournament.bots:
+            raise InputError(unknown_name_message("bot", bot, tournament.bots))
+    tournament.check_results_folder(_results_folder(arguments))
     if on_cluster and tournament.has_people:
         raise InputError("a person plays at this terminal: run this file without --cluster")
     if on_cluster and tournament.content.network:
@@ -84,20 +96,55 @@ def run_tournament(
     tournament: Tournament, arguments: argparse.Namespace, launcher: Launcher, probe: SandboxProbe
 ) -> int:
     """Play the games that have no record, write the tables, and return the exit code."""
-    factory: EngineFactory = (
-        ClusterFactory(tournament, arguments)
-        if wants_cluster(arguments)
-        else LocalFactory(tournament, arguments, launcher, probe)
-    )
-    if arguments.dry_run:
-        return _dry_run(tournament, factory)
-    folder = arguments.out or Path("results") / arguments.file.stem
-    if arguments.fresh and folder.exists():
-        with Store(folder):
-            pass  # it holds the lock: no other run uses the folder
-        print(f"the old results are in {move_aside(folder)} now", file=sys.stderr)
-    with Store(folder) as store:
-        return _play(tournament, store, factory, arguments)
+    folder = _results_folder(arguments)
+    with _serving(arguments, folder) as server:
+        factory: EngineFactory = (
+            ClusterFactory(tournament, arguments)
+            if wants_cluster(arguments)
+            else LocalFactory(tournament, arguments, launcher, probe, server)
+        )
+        if arguments.dry_run:
+            return _dry_run(tournament, factory)
+        if arguments.fresh and folder.exists():
+            with Store(folder):
+                pass  # it holds the lock: no other run uses the folder
+            print(f"the old results are in {move_aside(folder)} now", file=sys.stderr)
+        with Store(folder) as store:
+            if server is not None:
+                _print_status(_addresses(server, tournament))
+            code = _play(tournament, store, factory, arguments)
+        if server is not None and code != EXIT_INTERRUPTED:
+            print(f"the arena stays open at {server.address} (Ctrl-C ends it)", file=sys.stderr)
+            with suppress(KeyboardInterrupt):
+                server.wait()
+        return code
+
+
+@contextmanager
+def _serving(arguments: argparse.Namespace, folder: Path) -> Iterator["RunServer | None"]:
+    """Start the server of `--serve`, and end it with the run."""
+    if not arguments.serve or arguments.dry_run:
+        yield None
+        return
+    from referee.web.run_server import RunServer
+
+    server = RunServer(folder, DEFAULT_HOST, arguments.port)
+    try:
+        yield server
+    finally:
+        server.close()
+
+
+def _addresses(server: "RunServer", tournament: Tournament) -> list[str]:
+    lines = [f"watch it at {hyperlink(server.address, sys.stderr)}"]
+    if tournament.has_people:
+        lines.append(f"play at {hyperlink(server.seat_address, sys.stderr)}")
+    return lines
+
+
+def _results_folder(arguments: argparse.Namespace) -> Path:
+    folder: Path = arguments.out or Path("results") / arguments.file.stem
+    return folder
 
 
 class EngineFactory(Protocol):
@@ -106,7 +153,7 @@ class EngineFactory(Protocol):
     sandbox: str
     """The rung in use; before `open`, the requested one."""
 
-    def open(self, folder: Path, notify: Notify) -> Engine:
+    def open(self, tournament: Tournament, folder: Path, notify: Notify) -> Engine:
         """Prepare all bots and return an engine; raise InputError if a bot cannot start."""
 
 
@@ -119,17 +166,18 @@ class LocalFactory:
         arguments: argparse.Namespace,
         launcher: Launcher,
         probe: SandboxProbe,
+        server: "RunServer | None" = None,
     ) -> None:
-        self._tournament = tournament
         self._launcher = launcher
+        self._server = server
         self._rung = choose_rung(arguments.sandbox or tournament.content.sandbox, probe)
         self.sandbox = self._rung.name
         self._slots = 1 if tournament.has_people else arguments.workers or default_slots()
         self._hints: bool = arguments.hints
 
-    def open(self, folder: Path, notify: Notify) -> Engine:
+    def open(self, tournament: Tournament, folder: Path, notify: Notify) -> Engine:
         """Copy, build, confine and try all bots."""
-        tournament, rung, launcher = self._tournament, self._rung, self._launcher
+        rung, launcher = self._rung, self._launcher
         copies = tournament.copy_bots(folder)
         plan, broken = prepare_bots(tournament.portable_plan(), copies, rung, launcher)
         complaints = check_bots_start(plan, broken, launcher, tournament.origins()).values()
@@ -140,15 +188,32 @@ class LocalFactory:
         if tournament.has_people:
             notify(["a person plays: one game at a time"])
         notify([isolation_text(rung), *rung.notes])
+        plan = replace(plan, live_folder=folder)
         warning = quota_warning(self._slots, cpu_quota())
         if warning is not None:
             _print_status([warning])
-        if tournament.has_people:
-            from referee.human.console import Console
-            from referee.run.human_engine import HumanEngine
+        return (
+            self._human_engine(plan)
+            if tournament.has_people
+            else LocalEngine(plan, self._slots, launcher)
+        )
 
-            return HumanEngine(plan, Console(sys.stderr, hints=self._hints))
-        return LocalEngine(plan, self._slots, launcher)
+    def _human_engine(self, plan: Plan) -> Engine:
+        """Return an engine for people at this terminal, or in a browser with `--serve`."""
+        from referee.run.human_engine import HumanEngine
+
+        if self._server is not None:
+            from referee.web.browser_seat import BrowserPlayerFactory
+
+            channel = self._server.channel
+            return HumanEngine(plan, lambda launcher: BrowserPlayerFactory(launcher, channel))
+        from referee.human.console import Console
+        from referee.human.player import PlayerFactory
+
+        console = Console(sys.stderr, hints=self._hints)
+        return HumanEngine(
+            plan, lambda launcher: PlayerFactory(launcher, console), lambda: console.left
+        )
 
 
 class ClusterFactory:
@@ -156,14 +221,13 @@ class ClusterFactory:
 
     def __init__(self, tournament: Tournament, arguments: argparse.Namespace) -> None:
         require_dask()
-        self._tournament = tournament
         self._arguments = arguments
         self.sandbox = arguments.sandbox or tournament.content.sandbox
 
-    def open(self, folder: Path, notify: Notify) -> Engine:
+    def open(self, tournament: Tournament, folder: Path, notify: Notify) -> Engine:
         """Connect to the cluster and prepare its workers."""
         engine = open_cluster(
-            self._tournament,
+            tournament,
             self._arguments,
             folder,
             say=lambda text: notify([text]),
@@ -177,14 +241,16 @@ class ClusterFactory:
 def _play(
     tournament: Tournament, store: Store, factory: EngineFactory, arguments: argparse.Namespace
 ) -> int:
-    manifest = tournament.manifest(factory.sandbox)
     hashes = {bot: found.hash for bot, found in tournament.files.items()}
     notify = _discard if arguments.quiet else _print_status
     before = store.read_json(FILE)
     if before is not None:
+        tournament = tournament.resumed(read_manifest(before))
+    manifest = tournament.manifest(factory.sandbox)
+    if before is not None:
         check_settings(manifest, read_manifest(before))
     games, dropped = store.games_path, 0
-    if arguments.redo is not None or arguments.reschedule:
+    if arguments.redo or arguments.reschedule:
         played = count_games(manifest, GamesFile(store.games_path))
         # The drop is committed after all checks have passed.
         dropped = store.prepare_drop(find_dropped(played, arguments.redo, arguments.reschedule))
@@ -195,7 +261,7 @@ def _play(
     arena = Arena(tournament, store, ledger)
     if not _is_over(ledger):
         notify([_start_text(tournament, ledger)])
-        engine = factory.open(store.folder, notify)
+        engine = factory.open(tournament, store.folder, notify)
         manifest = replace(manifest, sandbox=factory.sandbox)
         try:
             try:
@@ -203,7 +269,8 @@ def _play(
                     store.commit_drop()
                     notify([_dropped_text(dropped, arguments)])
                 store.write_text(FILE, json.dumps(manifest.to_json(), indent=1) + "\n")
-                arena.progress = _make_progress(ledger, arguments.quiet, tournament.has_people)
+                at_terminal = tournament.has_people and not arguments.serve
+                arena.progress = _make_progress(ledger, arguments.quiet, at_terminal)
                 arena.play(engine)
             finally:
                 engine.close()
@@ -232,7 +299,8 @@ def _play(
 def _dropped_text(count: int, arguments: argparse.Namespace) -> str:
     if arguments.reschedule:
         return f"{count} games were dropped, and those of the schedule are played again"
-    return f"{count} games of {arguments.redo} are played again"
+    bots = " and ".join(dict.fromkeys(arguments.redo))
+    return f"{count} games of {bots} are played again"
 
 
 def _start_text(tournament: Tournament, ledger: Ledger) -> str:
@@ -280,10 +348,12 @@ def _report(
     """Print tables, remarks and errors; return the exit code."""
     _print_tables(arena, ratings, arguments)
     if sys.stdout.isatty() and not arguments.quiet:
-        print(f"\nreport: {store.folder / 'report.html'}, with the games and tables beside it")
         if not arena.interrupted:
             steps = next_steps(tournament, arena.ledger, store)
             print("\n".join(["", "Try next:", *(f"  {step}" for step in steps)]))
+        path = link_to(store.folder / "report.html")
+        watch = shlex.join([*program_words(), "serve", str(store.folder)])
+        print(f"\nreport: {path}, with the games and tables beside it\nwatch:  {watch}")
     elif not arguments.quiet:
         _print_status([f"\nthe games are in {store.games_path}, the tables beside them"])
     _report_voids(arena, store)
@@ -309,7 +379,8 @@ def _print_tables(arena: Arena, ratings: "AllRatings", arguments: argparse.Names
     else:
         print(standings_text(ledger, "simple", parts), end="")
     if ledger.manifest.has_rounds:
-        print(f"\n{rounds_text(ledger.schedule(), ledger.scores)}", end="")
+        width = terminal_width() if overview else None
+        print(f"\n{rounds_text(ledger.schedule(), ledger.scores, width)}", end="")
     if not overview:
         print(f"\n{ratings_text(ratings, 'simple', parts[:1])}", end="")
     remarks = [*notes(ledger), *arena.warnings, *ledger.timing.warnings()]
@@ -350,9 +421,10 @@ def _make_progress(ledger: Ledger, quiet: bool, people: bool) -> Progress:
 
 
 def _print_status(lines: Sequence[str]) -> None:
-    """Print lines on standard error."""
+    """Print lines on standard error; a terminal would break them within words."""
     for line in lines:
-        print(line, file=sys.stderr, flush=True)
+        fits = not sys.stderr.isatty() or "\n" in line
+        print(line if fits else wrapped(line), file=sys.stderr, flush=True)
 
 
 def _discard(lines: Sequence[str]) -> None:
@@ -362,7 +434,7 @@ def _discard(lines: Sequence[str]) -> None:
 def _dry_run(tournament: Tournament, factory: EngineFactory) -> int:
     """Prepare everything and print the schedule, without playing."""
     with tempfile.TemporaryDirectory(prefix="referee-") as folder:
-        engine = factory.open(Path(folder), _discard)
+        engine = factory.open(tournament, Path(folder), _discard)
         slots = engine.slots
         engine.close()
     worst = _worst_case_seconds(tournament)

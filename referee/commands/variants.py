@@ -9,12 +9,17 @@ examples:
 """
 
 import argparse
-import inspect
 import sys
-from pathlib import Path
+from collections.abc import Sequence
 
+from referee.commands.terminal import terminal_width
 from referee.errors import InputError
+from referee.report.rules_pages import rules_page
 from referee.rules import Variant, find_variant, variant_names
+from referee.text import wrap_words
+
+PIPE_WIDTH = 86
+"""Line width where the output is not a terminal."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,8 +37,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _print_list() -> None:
-    from tabulate import tabulate
-
     rows = []
     for name in variant_names():
         try:
@@ -42,10 +45,29 @@ def _print_list() -> None:
             print(f"referee: {error}", file=sys.stderr)
             continue
         rows.append((variant.name, str(variant.size), variant.summary))
-    print(tabulate(rows, headers=("variant", "board", "a move"), disable_numparse=True))
-    print("\nEvery board may have 3 to 16 rows and columns: --rows and --cols, or rows and cols in")
-    print("a tournament file. Small boards are solved; larger ones keep a tournament interesting.")
-    print("`referee variants NAME` prints the rules of one.")
+    width = terminal_width() if sys.stdout.isatty() else None
+    print(variants_table(rows, width))
+    paragraphs = (
+        "Every board may have 3 to 16 rows and columns: --rows and --cols, or rows and cols in a"
+        " tournament file. Small boards are solved; larger ones keep a tournament interesting.",
+        "`referee variants NAME` prints the rules of one.",
+    )
+    print()
+    for text in paragraphs:
+        print("\n".join(wrap_words(text, width or PIPE_WIDTH)))
+
+
+def variants_table(rows: Sequence[tuple[str, str, str]], width: int | None) -> str:
+    """Format names, boards and moves; moves are broken at words, unless `width` is None."""
+    headers = ("variant", "board", "a move")
+    first, second = (max(len(row[at]) for row in [headers, *rows]) for at in (0, 1))
+    indent = first + second + 4
+    moves = [wrap_words(row[2], width - indent) if width else [row[2]] for row in rows]
+    longest = max(len(line) for lines in [[headers[2]], *moves] for line in lines)
+    table = [headers, ("-" * first, "-" * second, "-" * longest)]
+    for (name, board, _), (move, *rest) in zip(rows, moves, strict=True):
+        table += [(name, board, move), *(("", "", line) for line in rest)]
+    return "\n".join(f"{name:<{first}}  {board:<{second}}  {move}" for name, board, move in table)
 
 
 def _print_page(variant: Variant) -> None:
@@ -57,19 +79,3 @@ def _print_page(variant: Variant) -> None:
         Console().print(Markdown(page))
     else:
         print(page)
-
-
-def rules_page(variant: Variant) -> str:
-    """Return the rules as text: the page beside the module, or else its docstring."""
-    module = inspect.getmodule(variant.rules)
-    beside = None
-    if module and module.__file__:
-        # The suffix of the file depends on whether the module is compiled.
-        stem = inspect.getmodulename(module.__file__)
-        beside = Path(module.__file__).with_name(f"{stem}.md")
-    # The pages of the five games are installed beside the modules; a checkout has them in docs.
-    in_checkout = Path(__file__).parents[2] / "docs" / "rules" / f"{variant.name}.md"
-    for path in (beside, in_checkout):
-        if path and path.is_file():
-            return path.read_text(encoding="utf-8").strip()
-    return f"# {variant.name}\n\n{inspect.getdoc(module) or variant.summary}"

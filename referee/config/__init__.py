@@ -9,5 +9,7 @@ tournament       Tournament: a valid file, resolved
 plan             Plain data for the workers: PortablePlan, Plan, BotSpec, PreparedBot
 bot_command      Split and resolve a bot's command
 bot_files        Find, hash and copy a bot's files
+bot_archive      Archives of bots' files, and their cache on a cluster worker
+variant_files    Files of variants that are sent to the workers of a cluster
 ignore_file      Patterns of `.refereeignore`
 """

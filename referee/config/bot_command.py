@@ -1,4 +1,4 @@
-"""Resolution of a bot's command: split it, find its program, name and hash its files."""
+"""Resolution of a bot's command: split it, find its program, isolate it, hash its files."""
 
 import hashlib
 import os
@@ -11,6 +11,9 @@ from pathlib import Path
 
 from referee.bots.command import Command
 from referee.errors import InputError
+from referee.sandbox.dependencies import is_shared_folder
+from referee.sandbox.limits import ResourceLimits
+from referee.sandbox.rungs import Rung
 from referee.system.shebang import why_not_runnable
 
 MAX_NAME_LENGTH = 32
@@ -85,6 +88,25 @@ def named_files(words: Sequence[str], folder: Path) -> list[Path]:
     """Return the existing files that a command names by a path relative to its folder."""
     files = [Path(word) for word in words if word and not Path(word).is_absolute()]
     return [file for file in files if is_file(folder / file)]
+
+
+def confine_in_place(rung: Rung, command: Command) -> Command:
+    """Isolate a bot that runs in its own folder instead of a copy.
+
+    Visible are the current folder and the folders of files that the command names. A shared folder
+    such as a home folder is never visible as a whole: only the files that are named.
+    """
+    if command.is_human:
+        return command
+    here = command.folder
+    shown = [] if is_shared_folder(here) else [here]
+    for place, word in enumerate(command.arguments):
+        file = Path(os.path.normpath(here / word))
+        is_inside = file.is_relative_to(here)
+        # The dependencies of a program outside the folder are found by the rung.
+        if is_file(file) and (is_inside or place > 0) and not (is_inside and shown):
+            shown.append(file if is_shared_folder(file.parent) else file.parent)
+    return rung.confine(command, ResourceLimits(), shown)
 
 
 def is_folder(path: Path) -> bool:

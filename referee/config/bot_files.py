@@ -5,6 +5,7 @@ import os
 import shutil
 import stat
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -66,7 +67,9 @@ def find_files(bot: "BotEntry", base: Path, tournament: Path | None = None) -> B
     if not is_folder(folder):
         raise BotFilesError(f"there is no folder {bot.dir!r}", key="dir")
     if bot.dir and folder.resolve() == Path(folder.resolve().anchor):
-        raise InputError("`dir` is the root of the file system: name the folder of the bot alone")
+        raise BotFilesError(
+            "`dir` is the root of the file system: name the folder of the bot alone", key="dir"
+        )
     words = split_command(bot.command, folder)
     if bot.dir:
         files = [
@@ -222,7 +225,8 @@ def _copy_files(found: BotFiles, folder: Path) -> None:
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source, target)
-        target.chmod(0o755 if os.access(source, os.X_OK) else 0o644)
+        with suppress(PermissionError):  # FAT has no modes
+            target.chmod(0o755 if os.access(source, os.X_OK) else 0o644)
     make_world_readable(folder)
 
 

@@ -41,7 +41,7 @@ def _check_board_sizes(data: Data) -> Iterator[FieldError]:
 def _check_bot_count(data: Data) -> Iterator[FieldError]:
     bots = data.get("bots")
     if isinstance(bots, list) and len(bots) < 2:
-        few = "one bot has nobody to play against" if bots else "there are no bots"
+        few = "one bot has no opponent" if bots else "there are no bots"
         yield FieldError(("bots",), f"{few}: name 2 or more", at_key=True)
 
 
@@ -74,7 +74,7 @@ def _check_format_keys(data: Data) -> Iterator[FieldError]:
 def _check_disqualification(data: Data) -> Iterator[FieldError]:
     never = data.get("disqualify_after", "never") == "never"
     if _format(data) in ("swiss", "knockout") and not never:
-        message = "this works where everybody plays everything: round-robin and gauntlet"
+        message = "this works with fixed pairings only: round-robin and gauntlet"
         yield FieldError(("disqualify_after",), message, at_key=True)
 
 
@@ -88,8 +88,17 @@ def _check_challengers(data: Data) -> Iterator[FieldError]:
             message = unknown_name_message("bot", name, names)
             yield FieldError(("challengers", position), message)
     if names and all(name in challengers for name in names):
-        message = "nobody is left to play against: not all bots can be challengers"
+        message = "no opponent is left: not all bots can be challengers"
         yield FieldError(("challengers",), message, at_key=True)
+
+
+def _check_anchor(data: Data) -> Iterator[FieldError]:
+    anchor = data.get("anchor")
+    key: Key = ("anchor", "bot") if isinstance(anchor, dict) else ("anchor",)
+    bot = anchor.get("bot") if isinstance(anchor, dict) else anchor
+    names = [name for _, name in _bot_names(data)]
+    if isinstance(bot, str) and names and bot not in names:
+        yield FieldError(key, unknown_name_message("bot", bot, names))
 
 
 CHECKS = (
@@ -101,6 +110,7 @@ CHECKS = (
     _check_format_keys,
     _check_disqualification,
     _check_challengers,
+    _check_anchor,
 )
 
 

@@ -48,7 +48,7 @@ def _strip_line(line: str) -> str:
 
 _TOKEN = re.compile(
     r"(?P<slash>/)|(?P<star>\*+)|(?P<one>\?)"
-    r"|(?P<set>\[[!^]?\]?[^\]]*\])|\\(?P<escaped>.)|(?P<plain>.)",
+    r"|(?P<set>\[[!^]?\]?[^\]]*+\])|\\(?P<escaped>.)|(?P<plain>.)",
     re.DOTALL,
 )
 _ANY_FOLDERS = "**"
@@ -66,7 +66,12 @@ def _parse_line(line: str) -> _Pattern:
     ]
     if "/" not in line or texts[-1] == [_ANY_FOLDERS]:
         parts.insert(-1, None)  # a name at any depth; everything below a folder
-    return _Pattern(parts, excludes, folders_only)
+    # Several in a row match the same as one, and would make matching quadratic.
+    return _Pattern(
+        [part for place, part in enumerate(parts) if part or place == 0 or parts[place - 1]],
+        excludes,
+        folders_only,
+    )
 
 
 def _split_components(line: str) -> list[list[str]]:
@@ -139,8 +144,5 @@ def _matches(parts: Sequence[re.Pattern[str] | None], names: Sequence[str]) -> b
 
 def _skip_any_folders(positions: set[int], parts: Sequence[re.Pattern[str] | None]) -> set[int]:
     """Add the positions after each `None`, which may match no folder at all."""
-    for position in sorted(positions):
-        while position < len(parts) and parts[position] is None:
-            position += 1
-            positions.add(position)
-    return positions
+    skipping = {place + 1 for place in positions if place < len(parts) and parts[place] is None}
+    return positions | skipping

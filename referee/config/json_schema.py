@@ -20,6 +20,7 @@ from referee.config.fields import (
     is_required,
 )
 from referee.config.tournament_file import (
+    AnchorField,
     BotEntry,
     CommandField,
     FaultLimitField,
@@ -134,6 +135,11 @@ def _fault_limit_schema(field: FaultLimitField) -> Schema:
 def _variant_schema(field: VariantField) -> Schema:
     both = {"dependentRequired": {"rows": ["cols"], "cols": ["rows"]}}
     return {"oneOf": [_text_schema(TextField()), _dataclass_schema(field) | both]}
+
+
+@field_schema.register
+def _anchor_schema(field: AnchorField) -> Schema:
+    return {"oneOf": [_text_schema(TextField()), _dataclass_schema(field)]}
 
 
 @field_schema.register

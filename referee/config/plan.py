@@ -4,6 +4,7 @@ import socket
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from referee.bots.command import HUMAN, Command
@@ -54,6 +55,8 @@ class Plan:
     sandbox: str
     host: str = field(default_factory=socket.gethostname)
     """Host name of the machine that plays."""
+    live_folder: Path | None = None
+    """The folder of the results, if servers on this machine may watch the games."""
 
     def terms(self, board: str, bots: tuple[str, str]) -> GameConfig:
         """Return the configuration of games between two bots on a board."""

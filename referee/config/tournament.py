@@ -4,7 +4,7 @@ import hashlib
 import json
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -24,13 +24,19 @@ from referee.config.yaml_source import Key, YamlFile, read_yaml
 from referee.errors import InputError
 from referee.game.config import PlaySettings
 from referee.protocol.time_control import TimeControl, human_time_control, parse_duration
-from referee.records.manifest import Manifest
+from referee.records.checks import settings_changed_error
+from referee.records.manifest import (
+    DEFAULT_TIE_BREAKS,
+    OPENINGS_SETTING,
+    SWISS_TIE_BREAKS,
+    Manifest,
+)
 from referee.rules import Variant, find_variant, source_digest
 from referee.rules.grid import Size
 from referee.sandbox.limits import ResourceLimits
 from referee.schedule.fixtures import Board, Encounter, in_order
 from referee.schedule.formats import Match
-from referee.schedule.openings import Opening, find_openings
+from referee.schedule.openings import MAX_LISTED, Opening, find_openings
 
 
 @dataclass(frozen=True)
@@ -44,6 +50,10 @@ class Tournament:
     """The boards by name."""
     files: dict[str, BotFiles]
     """The files of each bot, by its name."""
+    names_openings: bool = True
+    """Whether the file has the key `openings`."""
+    has_old_openings: bool = False
+    """Whether the results folder is from before that key existed."""
 
     @property
     def name(self) -> str:
@@ -67,7 +77,24 @@ class Tournament:
 
     def encounters(self, matches: Sequence[Match]) -> Iterator[Encounter]:
         """Yield all encounters of these matches, in the order of play."""
-        return in_order(matches, self.openings, self.content.seed)
+        return in_order(matches, self.openings, self.content.seed, _spread_over(self.content))
+
+    def resumed(self, before: Manifest) -> "Tournament":
+        """Return this tournament with the openings of the results folder that it goes on in.
+
+        A folder from before the key `openings` existed goes on with its own ones, which all
+        pairings share; raise InputError if the file demands others.
+        """
+        if not before.settings or OPENINGS_SETTING in before.settings:
+            return self
+        if self.names_openings and self.content.openings != "shared":
+            raise settings_changed_error([f"openings: shared before, {self.content.openings} now"])
+        content = replace(self.content, openings="shared")
+        openings = {
+            plan.board: tuple(_list_openings(plan, content, symmetric_last=False))
+            for plan in self.board_plans.values()
+        }
+        return replace(self, content=content, openings=openings, has_old_openings=True)
 
     def short_of_openings(self) -> list[str]:
         """Return a note for each board with fewer openings than encounters."""
@@ -122,6 +149,8 @@ class Tournament:
             "restart": content.restart,
             "pondering": content.pondering,
         }
+        if not self.has_old_openings:
+            settings[OPENINGS_SETTING] = content.openings
         for plan in self.board_plans.values():
             if (digest := source_digest(plan.source)) is not None:
                 settings[f"rules of {plan.board.variant}"] = digest
@@ -141,7 +170,8 @@ class Tournament:
             name=self.name,
             bots=self.bots,
             boards={name: plan.source for name, plan in self.board_plans.items()},
-            tie_breaks=[str(name) for name in content.tie_breaks],
+            tie_breaks=self._tie_breaks(),
+            anchor=asdict(content.anchor) if content.anchor else None,
             disqualify_after=content.disqualify_after,
             format=content.format,
             rounds=content.rounds or 0,
@@ -152,6 +182,12 @@ class Tournament:
             settings=self.settings,
         )
         return replace(manifest, games=manifest.schedule().match_count * manifest.games_per_match)
+
+    def _tie_breaks(self) -> list[str]:
+        """Return the tie-breaks of the file, or else those of its format."""
+        if self.content.tie_breaks is not None:
+            return [str(name) for name in self.content.tie_breaks]
+        return list(SWISS_TIE_BREAKS if self.content.format == "swiss" else DEFAULT_TIE_BREAKS)
 
     def portable_plan(self) -> PortablePlan:
         """Return the plan that is sent to the machines that play."""
@@ -199,6 +235,24 @@ class Tournament:
             if plan.source != plan.board.variant
         }
 
+    def check_results_folder(self, folder: Path) -> None:
+        """Raise InputError if results in this folder would become files of a bot.
+
+        Results in a folder below that of a bot do not: they are skipped.
+        """
+        results = folder.resolve()
+        base = self.path.resolve().parent
+        for bot in self.content.bots:
+            source = (base / bot.dir).resolve() if bot.dir else None
+            if source is not None and (
+                source == results
+                or any(source.is_relative_to(results / name) for name in ("bots", "faults"))
+            ):
+                raise InputError(
+                    f"results in {folder} would become files of {bot.name}, whose folder is"
+                    f" {bot.dir}: name another folder (--out DIR)"
+                )
+
     def copy_bots(self, folder: Path) -> dict[str, Path]:
         """Copy all bots below a folder; return the folder of each copy."""
         folder = folder.absolute()
@@ -241,7 +295,7 @@ def read_tournament(path: Path, most_games: int | None = None, *, here: bool = T
     assert content is not None
     if too_many:
         raise InputError(f"that makes {games:,} games: --yes if you mean it")
-    return Tournament(path, content, openings, plans, files)
+    return Tournament(path, content, openings, plans, files, "openings" in file.data)
 
 
 def _check_stem(file: YamlFile, path: Path) -> None:
@@ -266,6 +320,11 @@ def _outline(content: TournamentFile, boards: int) -> Manifest:
     )
 
 
+def _spread_over(content: TournamentFile) -> int | None:
+    """Return the number of pairings that openings are spread over; None if they are shared."""
+    return _outline(content, 1).schedule().match_count if content.openings == "spread" else None
+
+
 def _add_plan(
     file: YamlFile, key: Key, entry: VariantEntry, base: Path, plans: dict[str, BoardPlan]
 ) -> BoardPlan | None:
@@ -288,14 +347,24 @@ def _add_plan(
 
 
 def _find_openings(file: YamlFile, plan: BoardPlan, content: TournamentFile) -> tuple[Opening, ...]:
-    name, plies = plan.board.name, content.opening_plies
-    seed = f"{content.seed} {name}"
-    most = _outline(content, 1).schedule().most_encounters
-    openings = find_openings(plan.rules, plies, most, seed)
+    openings = _list_openings(plan, content)
     if not openings:
+        plies, name = content.opening_plies, plan.board.name
         message = f"no opening of {plies} plies on {name} leaves a game to play"
         file.add_problem(("opening_plies",), message)
     return tuple(openings)
+
+
+def _list_openings(
+    plan: BoardPlan, content: TournamentFile, *, symmetric_last: bool = True
+) -> list[Opening]:
+    """Find as many openings as the tournament can use on a board."""
+    most = _outline(content, 1).schedule().most_encounters
+    if pairings := _spread_over(content):
+        most = min(most * pairings, max(most, MAX_LISTED))
+    seed = f"{content.seed} {plan.board.name}"
+    plies = content.opening_plies
+    return find_openings(plan.rules, plies, most, seed, symmetric_last=symmetric_last)
 
 
 def _add_files(

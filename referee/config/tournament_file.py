@@ -38,6 +38,7 @@ NAME = re.compile(r"[A-Za-z0-9_-]{1,32}")
 _UNITS = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "kB": 10**3, "MB": 10**6, "GB": 10**9}
 _BYTES = re.compile(rf"([0-9]+(?:\.[0-9]+)?)\s*({'|'.join(_UNITS)})", re.ASCII)
 _MAX_ENCOUNTERS = 1_000_000
+MAX_ANCHOR = 10_000
 
 
 def parse_size(text: str) -> int:
@@ -102,6 +103,17 @@ class VariantField(DataclassField):
         return super().read({"name": value} if isinstance(value, str) else value, place)
 
 
+class AnchorField(DataclassField):
+    """An anchor: a bot's name, or a mapping of name and rating."""
+
+    def read(self, value: Any, place: Location) -> Any:
+        """Convert a name to a mapping, then check its keys."""
+        if not isinstance(value, str | dict):
+            place.expected(value, "a bot's name, or `{bot: …, rating: …}`")
+            return value
+        return super().read({"bot": value} if isinstance(value, str) else value, place)
+
+
 class VariantListField(ListField):
     """A list of variants, or a single one."""
 
@@ -149,6 +161,19 @@ class VariantEntry:
 
 
 _VARIANT = VariantField(VariantEntry)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnchorEntry:
+    """A bot, and its rating by definition."""
+
+    bot: str
+    """The name of one of the bots."""
+    rating: Annotated[int, IntField(-MAX_ANCHOR, MAX_ANCHOR)] = 0
+    """Its Elo."""
+
+
+_ANCHOR = AnchorField(AnchorEntry)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -222,6 +247,9 @@ class TournamentFile(LimitKeys):
     """Openings per pairing and variant, each played from both seats: two games."""
     opening_plies: Annotated[int, IntField(0, 100)] = 2
     """Random legal moves played before the bots are asked."""
+    openings: Literal["spread", "shared"] = "spread"
+    """`spread`: each pairing starts elsewhere in the list of openings, so that many are played;
+    `shared`: all pairings play the same."""
     seed: int = 1
     """Of the openings and of the bots' dice."""
     margin: Duration = "20ms"
@@ -244,10 +272,12 @@ class TournamentFile(LimitKeys):
     """Further paths that bots may read."""
     network: bool = False
     """Whether bots may use the network."""
-    tie_breaks: Annotated[list[str], ListField(ChoiceField(TIE_BREAK_NAMES), unique=True)] = field(
-        default_factory=lambda: list(TIE_BREAK_NAMES)
-    )
-    """What decides between equal points, in this order."""
+    tie_breaks: (
+        Annotated[list[str], ListField(ChoiceField(TIE_BREAK_NAMES), unique=True)] | None
+    ) = None
+    """What decides between equal points, in this order; without it, the usual ones."""
+    anchor: Annotated[AnchorEntry, _ANCHOR] | None = None
+    """Where the scale of ratings is fixed; without it, the mean of the bots is 0."""
     broken_bots: Literal["stop", "forfeit"] = "stop"
     """`forfeit`: start although a bot cannot be started or declines a game."""
     disqualify_after: Annotated[int, FaultLimitField(1)] | None = None

@@ -42,7 +42,7 @@ def describe_fault(
 def fault_text(fault: Fault, name: str) -> str:
     """Format a fault in a few lines: what happened, times, process, standard error."""
     rows = [
-        ("what happened", f"{name} {fault.detail}"),
+        ("what happened", fault.detail),
         ("time", f"{fault.spent_ms:,.1f} ms of {fault.allowed_ms:,.0f} ms"),
         ("process", fault.process),
     ]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from time import monotonic
 
 from referee.bots.bot import Bot
-from referee.bots.exchange import Exchange
+from referee.bots.exchange import Exchange, WaitObserver
 from referee.bots.player import Player
 from referee.bots.watchdog import ReadWatchdog
 from referee.game.config import GameSetup
@@ -29,11 +29,13 @@ class Handshake:
         bots: tuple[Bot, Bot],
         transcript: Transcript,
         watchdog: ReadWatchdog | None,
+        on_wait: WaitObserver | None = None,
     ) -> None:
         first, first_is_new = bots[0].acquire_process(setup.terms.play.fresh_process)
         second, second_is_new = bots[1].acquire_process(setup.terms.play.fresh_process)
         self._setup = setup
         self._watchdog = watchdog
+        self._on_wait = on_wait
         self._is_new = {1: first_is_new, 2: second_is_new}
         """Whether the process of a seat has not played before."""
         self.startup_ms: dict[Seat, float] = {}
@@ -108,6 +110,7 @@ class Handshake:
             transcript,
             suspend_opponent=self._setup.terms.play.suspend_opponent,
             watchdog=self._watchdog,
+            on_wait=self._on_wait,
         )
 
     def _request_ready(self, seats: Sequence[Seat]) -> dict[Seat, BotFault]:

@@ -5,7 +5,7 @@ from time import monotonic
 from typing import Any
 
 from referee.bots.bot import Bot
-from referee.bots.exchange import Exchange
+from referee.bots.exchange import Exchange, WaitObserver
 from referee.bots.watchdog import ReadWatchdog
 from referee.game.config import GameSetup
 from referee.game.dossier import describe_fault
@@ -31,18 +31,20 @@ def play_game(
     watch: Watcher | None = None,
     watchdog: ReadWatchdog | None = None,
     next_game_same_bots: bool = False,
+    on_wait: WaitObserver | None = None,
 ) -> PlayedGame:
-    """Play one game to its end, whatever the bots do, and kill the process of a bot with a fault.
+    """Play one game to its end, and kill the process of a bot with a fault.
 
     With a `watchdog`, answers that come at once are cheaper to read. With `next_game_same_bots` the
     caller starts the next game of these two at once: their `end` lines are sent together with the
-    next `game` lines, and the watchdog keeps running.
+    next `game` lines, and the watchdog keeps running. `on_wait` is called for every turn that is
+    not answered at once.
     An exception that leaves it is a failure of the referee (or Ctrl-C): the game is void.
     """
     state = after_opening(setup.terms.rules, setup.opening)
     transcript = Transcript(monotonic())
     try:
-        handshake = Handshake(setup, bots, transcript, watchdog)
+        handshake = Handshake(setup, bots, transcript, watchdog, on_wait)
         loop = TurnLoop(setup, bots, handshake.exchange, watch)
         if handshake.faults:
             faults, outcome = handshake.faults, _outcome_of(handshake.faults)

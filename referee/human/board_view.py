@@ -1,8 +1,12 @@
 """Cells of a board text: their names, and their appearance on a terminal."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
+
+from referee.rules import Rules
+from referee.text import printable_block
 
 _CELL = re.compile(r"[0-9]+,[0-9]+")
 _BOLD_CYAN, _BOLD_YELLOW, _RED, _GREEN = "1;36", "1;33", "31", "32"
@@ -47,3 +51,18 @@ class CellStyle:
         if name in self.last:
             code = f"{code};{_REVERSE}" if code else _REVERSE
         return f"\x1b[{code}m{text}\x1b[0m" if code else text
+
+
+def draw_position(
+    rules: Rules[Any], state: Any, moves: Sequence[str] = (), *, colour: bool = False
+) -> str:
+    """Draw a position; in colour, the cells of the last of `moves` are marked.
+
+    A game with a `draw` of its own is drawn by that, without colour.
+    """
+    if not colour or type(rules).draw is not Rules.draw:
+        return printable_block(rules.draw(state))
+    board = "".join(mark if mark.isprintable() else "?" for mark in rules.board(state))
+    last = cells_of(moves[-1]) if moves else ()
+    style = CellStyle(colour=True, marks=rules.marks, last=last)
+    return rules.layout.draw(board, rules.origin, style.cell)

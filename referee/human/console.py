@@ -15,6 +15,7 @@ from types import FrameType
 from typing import TextIO
 
 from referee.errors import InputError
+from referee.system.terminal import shows_colour
 from referee.text import printable
 
 ALARM_PERIOD_SECONDS = 0.1
@@ -33,19 +34,20 @@ class InputTimeout(Exception):
 class Console:
     """Standard input, and the stream that displays the dialogue."""
 
-    def __init__(self, out: TextIO, *, hints: bool = False) -> None:
+    def __init__(self, out: TextIO, *, hints: bool = False, coach: bool = False) -> None:
         if sys.stdin is None:
             raise InputError("a person needs standard input, and it is closed")
         self.hints = hints
         """Whether to mark legal moves on the board."""
+        self.coach = coach
+        """Whether to say when a move gives a win away, and which moves keep it."""
         self.left = False
         """Whether the input has ended."""
         self._out = out
         self._echo = not sys.stdin.isatty()
         # `input` supports line editing only if both are the terminal.
         self._editing = sys.stdin.isatty() and sys.stdout.isatty()
-        plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-        self.colour = out.isatty() and not plain
+        self.colour = shows_colour(out)
         if self._editing:
             with suppress(ImportError):  # an optional module of Python
                 import readline  # noqa: F401  (the import enables editing in `input`)

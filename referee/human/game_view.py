@@ -11,6 +11,7 @@ from typing import Any
 
 from referee.errors import IllegalMove, InputError
 from referee.human.board_view import CellStyle, cells_of
+from referee.human.coach import Coach
 from referee.human.console import PIPE_WIDTH, Console, InputClosed, InputTimeout
 from referee.human.dialogues import find_dialogue
 from referee.human.dialogues.base import UNDO, Position, Question
@@ -20,6 +21,7 @@ from referee.rules.grid import Size
 
 Fields = dict[str, str]
 _HELP_COMMANDS = ("? for the legal moves", "b for the board", "m for the moves so far")
+HINT = "hint"
 _RESIGN_COMMANDS = ("resign", "quit", "exit")
 
 
@@ -45,6 +47,8 @@ class GameView:
         """Number of moves on the board that was drawn last."""
         self._deadline: float | None = None
         self._is_over = False
+        self._coach = Coach(self._rules) if console.coach and self._rules else None
+        self._turn_position: Position | None = None
 
     @property
     def _variant(self) -> str:
@@ -71,7 +75,7 @@ class GameView:
             self.print_text(f"Time left: {_format_clock(number(fields, 'time_ms', 0))}\n")
         self._dialogue.introduce(position, self)
         try:
-            move = self._dialogue.enter(position, self)
+            move = self._enter_move(position)
         except (InputClosed, Resigned):
             return "resign"
         except InputTimeout:
@@ -79,6 +83,34 @@ class GameView:
             return None
         self._moves = (*moves, move)
         return f"move {move}"
+
+    def _enter_move(self, position: Position) -> str:
+        """Read a move; a move that gives the win away may be taken back."""
+        self._turn_position = position
+        while True:
+            move = self._dialogue.enter(position, self)
+            if self._coach is None or not self._is_taken_back(self._coach, position, move):
+                return move
+            self.print_text(f"\nYou are back before your move.\n\n{self._board_text(position)}\n")
+            self._dialogue.introduce(position, self)
+
+    def _is_taken_back(self, coach: Coach, position: Position, move: str) -> bool:
+        """Print what the coach says about a move; return whether the person takes it back."""
+        if text := coach.complaint(position.state, move):
+            self.print_text(f"{text}\n")
+        if not coach.gives_win_away(position.state, move):
+            return False
+        prompt = "Enter undo to take it back, or nothing to keep it: "
+        return self._console.read_entry(prompt, self._deadline).strip().lower() == UNDO
+
+    def _hint(self, asked: Position) -> str:
+        """Return the hint of the coach; a step that is already chosen is part of it."""
+        if self._coach is None:
+            return "There is no coach here: start the game with --coach."
+        turn = self._turn_position
+        assert turn is not None
+        begin = asked.moves[-1] if len(asked.moves) > len(turn.moves) else ""
+        return self._coach.hint(turn.state, begin)
 
     def end(self, seat: Seat, fields: Fields) -> None:
         """Display the outcome, once."""
@@ -125,6 +157,8 @@ class GameView:
                 self.print_list("Legal moves:", list(position.legal))
             elif word == "b":
                 self.print_text(f"\n{self._board_text(position)}\n")
+            elif word == HINT:
+                self.print_text(self._hint(position))
             elif word == "m":
                 self._show_moves(self._moves)
             elif word == UNDO and not question.undo:
@@ -158,6 +192,7 @@ class GameView:
         """Return the help: numbering of cells, and the general commands."""
         words = [
             *_HELP_COMMANDS,
+            *(["hint for a move that keeps the win"] if self._coach else []),
             *(["undo to go back one question"] if self._dialogue.can_undo else []),
         ]
         text = f"Enter {', '.join(words)}, resign to give up."
@@ -184,7 +219,7 @@ class GameView:
 
     def _drop_rules(self) -> None:
         """Use the generic dialogue: the referee uses other rules under the same name."""
-        self._rules = None
+        self._rules = self._coach = None
         self._dialogue = find_dialogue(self._variant, self._origin, None)
 
     def _report_moves(self, moves: tuple[str, ...]) -> None:

@@ -2,11 +2,12 @@
 
 A `HumanAdapter` occupies one seat: protocol lines in, answers out, as from a bot. Its output goes
 to a `Screen` that all people in this process share, so that a game between two people is displayed
-once. A `HumanPlayer` takes the place of a bot's process in a game; `referee human` uses the adapter
-alone.
+once. A `HumanPlayer` takes the place of a bot's process in a game, with this adapter or another;
+`referee human` uses the adapter alone.
 """
 
 from time import monotonic
+from typing import Protocol
 
 from referee.bots.command import Command
 from referee.bots.launcher import PlayerStarter
@@ -61,14 +62,21 @@ class HumanAdapter:
         return None
 
 
+class Adapter(Protocol):
+    """What connects a person with the protocol."""
+
+    def answer(self, line: str) -> str | None:
+        """Return the answer to a line; None if it needs none or the time is up."""
+
+
 class HumanPlayer(Player):
     """A person in the place of a bot's process."""
 
     is_person = True
 
-    def __init__(self, screen: Screen) -> None:
+    def __init__(self, adapter: Adapter) -> None:
         super().__init__()
-        self._adapter = HumanAdapter(screen)
+        self._adapter = adapter
         self._turn_line = ""
 
     @property
@@ -106,4 +114,6 @@ class PlayerFactory:
 
     def start(self, command: Command) -> Player:
         """Return a person, or start a bot's process."""
-        return HumanPlayer(self._screen) if command.is_human else self._launcher.start(command)
+        if command.is_human:
+            return HumanPlayer(HumanAdapter(self._screen))
+        return self._launcher.start(command)

@@ -13,7 +13,8 @@ file_metadata   Change permissions and times of files on behalf of a bot
 landlock        Restrict file access with Landlock
 main            Receive requests and fork a supervisor for each
 private_root    A root folder that contains only what a bot may see
-process_tree    List, measure, stop and kill all processes below this one
+process_memory  Measure the memory of processes, and list their open files
+process_tree    List, stop and kill all processes below this one
 request         Types of the requests, for type checking only
 scratch_folder  Create, measure and remove the scratch folder of a bot
 seccomp         Filter system calls

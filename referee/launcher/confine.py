@@ -29,6 +29,8 @@ COUNT_ROOM = 8
 """Processes of the user that may start while they are counted."""
 MAX_PROCESSES = 2**22
 """The largest number of processes that Linux supports (PID_MAX_LIMIT)."""
+PENDING_SIGNALS = 1024
+"""Signals and timers of the user up to which a bot gets more."""
 SHELL, ENV = "/bin/sh", "/usr/bin/env"
 VARIABLE = "BOT_"
 """Prefix of the variables that pass the bot's own variables through the wrappers unused."""
@@ -260,6 +262,8 @@ def _set_limits(confinement: "Confinement", processes: int) -> None:
     }
     if syscalls.IS_LINUX:  # elsewhere the number of the user's other processes is unknown
         limits[resource.RLIMIT_NPROC] = processes
+        # They are counted per user: other processes may have more, so that some are left to them.
+        limits[resource.RLIMIT_SIGPENDING] = PENDING_SIGNALS
         # Systems for audio work permit some users real-time priorities.
         limits[resource.RLIMIT_RTPRIO] = limits[resource.RLIMIT_NICE] = 0
     for limit, value in limits.items():

@@ -1,4 +1,4 @@
-"""All processes below this one: their ids, their memory and processor time, and signals to them.
+"""All processes below this one: their ids and processor time, and signals to them.
 
 Only Linux lists the descendants of a process. Elsewhere the list is empty, and processes that a bot
 leaves outside its process group are not found.
@@ -10,6 +10,8 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from time import clock_gettime_ns, process_time, sleep
+
+from referee.launcher import syscalls
 
 STOP_SECONDS = 0.2
 """The supervisor's own processor time for stopping processes that start others faster than they
@@ -148,8 +150,10 @@ def stop_all() -> "Stopped | None":
             used = processor_ns(process)
             is_active = is_active or not _is_about_to_stop(process, signalled.get(process), used)
             since.setdefault(process, used)
-            signalled.setdefault(process, used)
             _signal(process, signal.SIGSTOP)
+            if process in signalled:
+                _stop_threads(process)
+            signalled.setdefault(process, used)
             stable_passes = 0
         if is_active:
             spent += process_time() - began
@@ -170,24 +174,92 @@ def _is_about_to_stop(process: int, before: int | None, used: int) -> bool:
     return count_running(process) > 0 or is_stopped(process)
 
 
+def _stop_threads(process: int) -> None:
+    """Stop each thread of a process whose first thread cannot act on the signal.
+
+    A thread that waits for a child made by vfork receives SIGSTOP for its process and does not
+    return to act on it, so that the other threads would not stop.
+    """
+    if _state(str(process)) == b"D":
+        for thread in _unstopped_threads(process):
+            syscalls.tgkill(process, thread, signal.SIGSTOP)
+
+
 class Stopped:
     """The state of all processes below at the time they were stopped."""
 
     def __init__(self, running: int, since: dict[int, int]) -> None:
         self.running = running
         """The number of threads that were running or runnable before."""
+        self._switches: dict[int, int] = {}
+        """How often each stopped task had left a processor."""
+        for process in since:
+            self._switches.update(_stopped_tasks(process))
+        unknown = since.keys() - self._switches.keys()
+        self._waiting = {process for process in unknown if _state(str(process)) == b"D"}
+        """Processes that wait in the kernel, and stop when they leave it."""
         self._times = {process: processor_ns(process) for process in since}
         self.used_ns = sum(max(0, self._times[process] - since[process]) for process in since)
         """Processor time that they took until they were stopped."""
 
     def has_run(self) -> bool:
-        """Return whether a process below has run since, or is not stopped."""
+        """Return whether a process below has run since, or is not stopped.
+
+        Processor time alone does not show one that started another process, which has ended, and
+        then stopped itself again.
+        """
+        for task, switches in self._switches.items():
+            if _switches_if_stopped(task) != switches:
+                return True
         used_ns = 0
         for process in descendants():
-            if process not in self._times or not is_stopped(process):
+            if process not in self._times:
                 return True
-            used_ns += processor_ns(process) - self._times[process]
+            is_known = process in self._switches or process in self._waiting
+            if not is_known and not is_stopped(process):
+                return True
+            used_ns += max(0, processor_ns(process) - self._times[process])
         return used_ns > NOISE_NS
+
+
+def _stopped_tasks(process: int) -> dict[int, int]:
+    """Return the stopped tasks of a process that show whether it runs, with their switches.
+
+    That is its first thread, because SIGCONT resumes all threads; if that one has ended or waits in
+    the kernel, the others. Empty if there are none or they cannot be observed.
+    """
+    switches = _settled_switches(process)
+    if switches is not None:
+        return {process: switches}
+    if not is_stopped(process):
+        return {}
+    found = {task: _settled_switches(task) for task in tasks(process)}
+    return {task: switches for task, switches in found.items() if switches is not None}
+
+
+def _settled_switches(task: int) -> int | None:
+    """Wait until a stopped task has left its processor; return its switches.
+
+    It is in the stopped state a little earlier. The kernel waits for that before it reports the
+    system call that the task is in. None if it is not stopped, or that is not known.
+    """
+    if _state(str(task)) not in _STOPPED:
+        return None
+    try:
+        with open(f"/proc/{task}/syscall", "rb", buffering=0) as file:
+            is_running = file.read().startswith(b"running")
+    except OSError:
+        return None
+    return None if is_running else _switches_if_stopped(task)
+
+
+def _switches_if_stopped(task: int) -> int | None:
+    """Return how often a stopped task has left a processor; None if it is not stopped."""
+    status = status_of(task)
+    if not any(b"\nState:\t" + state in status for state in _STOPPED):
+        return None
+    names = (b"\nvoluntary_ctxt_switches:", b"\nnonvoluntary_ctxt_switches:")
+    return sum(number_in(status, name) for name in names)
 
 
 def processor_ns(process: int) -> int:
@@ -233,9 +305,22 @@ def _state(task: str) -> bytes:
         return b"X"
 
 
+_STOPPED = (b"T", b"t")
+_AT_REST = (*_STOPPED, b"Z", b"X", b"D")
+"""States of tasks that execute no program: stopped, ended, or waiting in the kernel."""
+
+
 def is_stopped(process: int) -> bool:
     """Return whether a process is stopped: one that was stopped later may have continued it."""
-    return _state(str(process)) in (b"T", b"t", b"Z", b"X", b"D")
+    state = _state(str(process))
+    if state in _STOPPED or state not in _AT_REST:
+        return state in _STOPPED
+    # Its first thread has ended or waits in the kernel, and its other threads may be running.
+    return not _unstopped_threads(process)
+
+
+def _unstopped_threads(process: int) -> list[int]:
+    return [task for task in tasks(process) if _state(str(task)) not in _AT_REST]
 
 
 def _signal(process: int, number: int) -> None:
@@ -243,57 +328,7 @@ def _signal(process: int, number: int) -> None:
         os.kill(process, number)
 
 
-def memory_used(processes: list[int], limit: int) -> int:
-    """Return the bytes of memory that these processes hold together.
-
-    Shared pages are counted once only if the simple sum exceeds the limit, because that is slow.
-    """
-    held = sum(map(memory_of, processes))
-    return held if held <= limit else sum(map(_proportional, processes))
-
-
-def memory_of(process: int) -> int:
-    """Return the bytes that a process holds: resident and swapped pages, and page tables.
-
-    The entry of a leader that has ended is empty: then that of another thread is read.
-    """
-    for task in _tasks(process):
-        status = _status(task)
-        if b"\nVmRSS:" in status:
-            return sum(_kibibytes(status, name) for name in _HELD) * 1024
-    return 0
-
-
-def descriptors(process: int) -> tuple[int, list[str]]:
-    """Return a live task of a process and its open descriptors; Unreadable if that is refused.
-
-    All threads of a process share one table of descriptors: see seccomp.py.
-    """
-    is_refused = False
-    for task in _tasks(process):
-        try:
-            names = os.listdir(f"/proc/{task}/fd")
-        except PermissionError:
-            is_refused = True
-        except OSError:
-            continue
-        else:
-            if names:
-                return task, names
-    # The entry of an ended process belongs to root, and it holds nothing.
-    if is_refused and memory_of(process):
-        raise Unreadable
-    return process, []
-
-
-class Unreadable(Exception):
-    """The descriptors of a process cannot be read."""
-
-
-_HELD = (b"\nVmRSS:", b"\nVmSwap:", b"\nVmPTE:")
-
-
-def _tasks(process: int) -> Iterator[int]:
+def tasks(process: int) -> Iterator[int]:
     """Yield the leader of a process, then its other threads (listed only when needed)."""
     yield process
     try:
@@ -303,7 +338,8 @@ def _tasks(process: int) -> Iterator[int]:
     yield from (int(thread) for thread in threads if int(thread) != process)
 
 
-def _status(task: int) -> bytes:
+def status_of(task: int) -> bytes:
+    """Return the text of the status of a task; empty if it has ended."""
     try:
         with open(f"/proc/{task}/status", "rb", buffering=0) as file:
             return file.read()
@@ -311,18 +347,7 @@ def _status(task: int) -> bytes:
         return b""
 
 
-def _kibibytes(text: bytes, name: bytes) -> int:
+def number_in(text: bytes, name: bytes) -> int:
+    """Return the number after a name in such a text; 0 if it is missing."""
     start = text.find(name)
     return int(text[start + len(name) :].split(None, 1)[0]) if start >= 0 else 0
-
-
-def _proportional(process: int) -> int:
-    for task in _tasks(process):
-        try:
-            with open(f"/proc/{task}/smaps_rollup", "rb") as file:
-                text = file.read()
-        except OSError:
-            continue
-        pages = _kibibytes(text, b"\nPss:") + _kibibytes(text, b"\nSwapPss:")
-        return (pages + _kibibytes(_status(task), b"\nVmPTE:")) * 1024
-    return memory_of(process)

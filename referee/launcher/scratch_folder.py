@@ -9,10 +9,11 @@ import stat
 import sys
 from contextlib import suppress
 
-from referee.launcher import process_tree
+from referee.launcher import process_memory
 
-MAX_FILES = 50_000
-"""A folder with more files than this counts as full: measuring it would take too long."""
+MAX_FILES, MAX_BUILD_FILES = 10_000, 50_000
+"""A folder with more files than this counts as full: measuring it takes processor time, of which
+the opponent's turn may lose a part."""
 UNCOUNTABLE = sys.maxsize
 
 
@@ -23,7 +24,7 @@ def make(place: str) -> str:
     return folder
 
 
-def bytes_below(folder: str) -> int:
+def bytes_below(folder: str, max_files: int = MAX_FILES) -> int:
     """Return the size of the files in a folder; UNCOUNTABLE if it cannot be measured."""
     total = files = 0
     folders = [folder]
@@ -32,7 +33,7 @@ def bytes_below(folder: str) -> int:
             with os.scandir(folders.pop()) as entries:
                 for entry in entries:
                     files += 1
-                    if files > MAX_FILES:
+                    if files > max_files:
                         return UNCOUNTABLE
                     if entry.is_dir(follow_symlinks=False):
                         folders.append(entry.path)
@@ -56,7 +57,7 @@ def is_crowded(processes: list[int]) -> bool:
             usage = os.statvfs(f"/proc/{process}/root/tmp")
             # A process that is not confined yet still has the machine's /tmp.
             if os.stat(f"/proc/{process}/root/tmp").st_dev != os.stat("/tmp").st_dev:
-                return usage.f_files - usage.f_ffree > MAX_FILES
+                return usage.f_files - usage.f_ffree > MAX_BUILD_FILES
     return False
 
 
@@ -68,8 +69,8 @@ def bytes_without_name(processes: list[int]) -> int:
     sizes: dict[tuple[int, int], int] = {}
     for process in processes:
         try:
-            task, names = process_tree.descriptors(process)
-        except process_tree.Unreadable:
+            task, names = process_memory.descriptors(process)
+        except process_memory.Unreadable:
             return UNCOUNTABLE
         for name in names:
             with suppress(OSError):

@@ -6,7 +6,7 @@ Each socket counts with the size of its buffer, because the kernel does not repo
 import os
 from contextlib import suppress
 
-from referee.launcher import process_tree
+from referee.launcher import process_memory
 
 _TABLE = "/proc/{}/net/unix"
 _DATAGRAMS = b"0002"
@@ -45,8 +45,8 @@ def bytes_held(processes: list[int]) -> int:
             if table != own:
                 tables[table] = process
                 continue
-        with suppress(OSError, process_tree.Unreadable):
-            task, names = process_tree.descriptors(process)
+        with suppress(OSError, process_memory.Unreadable):
+            task, names = process_memory.descriptors(process)
             links = [os.readlink(f"/proc/{task}/fd/{name}") for name in names]
             open_sockets.update(link for link in links if link.startswith("socket:"))
     return _BUFFER * (len(open_sockets) + sum(map(_count_buffers, tables.values())))

@@ -3,7 +3,7 @@
 It reports over the status socket to the referee, one line each:
 
     started 123 | failed WHY | refused ERRNO WHAT | unwrapped 1 | exit 1 | signal 9
-    over memory 1100000000 | over scratch 70000000 | over haste 0 | over rest 0
+    over memory 1100000000 | over scratch 70000000 | over mappings 0 | over haste 0 | over rest 0
     busy | stopped RUNNING MILLISECONDS | running
 
 - `failed`: the system did not execute the bot's program.
@@ -23,7 +23,14 @@ import select
 import signal
 from time import monotonic, sleep
 
-from referee.launcher import cgroup, confine, process_tree, scratch_folder, socket_memory
+from referee.launcher import (
+    cgroup,
+    confine,
+    process_memory,
+    process_tree,
+    scratch_folder,
+    socket_memory,
+)
 from referee.launcher.file_metadata import Metadata
 
 TYPE_CHECKING = False
@@ -76,6 +83,9 @@ class Supervisor:
         """The control group of the bot, if one could be created."""
         self.stopped: process_tree.Stopped | None = None
         self.checks = 0
+        self.memory = process_memory.MemoryMeter()
+        self.commands = select.poll()
+        self.commands.register(status, select.POLLIN)
         self.activity: Activity | None = Activity()
         self.is_over = False
         """Whether the bot was ended because it exceeded a limit."""
@@ -261,7 +271,8 @@ class Supervisor:
         """End a bot that exceeds its memory or, checked less often, its scratch folder."""
         memory = confinement["memory"]
         processes = list(process_tree.descendants())
-        used = process_tree.memory_used(processes, memory) + socket_memory.bytes_held(processes)
+        used = self.memory.used(processes, memory, self._has_command)
+        used += socket_memory.bytes_held(processes)
         if used > memory:
             self._end_for(f"over memory {used}")
             return
@@ -271,14 +282,23 @@ class Supervisor:
 
     def _check_files(self, confinement: "Confinement") -> None:
         processes = list(process_tree.descendants())
+        if process_memory.has_too_many_mappings(processes):
+            self._end_for("over mappings 0")
+            return
         folders = self._own_folders(confinement)
-        written = sum(map(scratch_folder.bytes_below, folders))
+        is_build = bool(confinement["write"])
+        most = scratch_folder.MAX_BUILD_FILES if is_build else scratch_folder.MAX_FILES
+        written = sum(scratch_folder.bytes_below(folder, most) for folder in folders)
         if folders:
             written += scratch_folder.bytes_without_name(processes)
         if confinement["wrapper"] and scratch_folder.is_crowded(processes):
             written = scratch_folder.UNCOUNTABLE
         if written > confinement["scratch"]:
             self._end_for(f"over scratch {min(written, scratch_folder.UNCOUNTABLE)}")
+
+    def _has_command(self) -> bool:
+        """Return whether the referee waits for this process: the turn of the opponent may begin."""
+        return bool(self.commands.poll(0))
 
     def _own_folders(self, confinement: "Confinement") -> list[str]:
         """Return the folders that the bot may write to and that the supervisor sees, too."""

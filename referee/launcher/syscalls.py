@@ -4,6 +4,7 @@ import ctypes
 import os
 import struct
 import sys
+from contextlib import suppress
 
 IS_LINUX = sys.platform == "linux"
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -24,6 +25,7 @@ MOUNT_ATTR_RDONLY, MOUNT_ATTR_NOSUID = 0x1, 0x2
 AT_FDCWD, AT_EMPTY_PATH, AT_RECURSIVE = -100, 0x1000, 0x8000
 _OPEN_TREE, _MOVE_MOUNT, _MOUNT_SETATTR = 428, 429, 442
 """System calls with the same number on all machines."""
+_TGKILL = {"x86_64": 234, "aarch64": 131}
 _OPEN_TREE_CLONE, _MOVE_MOUNT_F_EMPTY_PATH = 1, 4
 
 
@@ -81,6 +83,14 @@ def mount_setattr(folder: int, path: str, flags: int, attributes: bytes) -> None
     """Change attributes of mounts; `attributes` is a `struct mount_attr`."""
     text, block = ctypes.c_char_p(os.fsencode(path)), ctypes.c_char_p(attributes)
     syscall(_MOUNT_SETATTR, folder, text, flags, block, len(attributes))
+
+
+def tgkill(process: int, thread: int, number: int) -> None:
+    """Send a signal to one thread of a process, unless it has ended."""
+    call = _TGKILL.get(os.uname().machine)
+    if call is not None:
+        with suppress(ProcessLookupError):
+            syscall(call, process, thread, number)
 
 
 def syscall(number: int, *values: object) -> int:

@@ -4,6 +4,7 @@ Bytes and numbers go in, messages and faults come out; the callers own the pipes
 
 messages      Lines that are sent to a bot: `game`, `turn`, `end`, `quit`
 answers       Lines that a bot sends, and which of them are allowed when
+info_values   Tags and numbers in `info` lines
 line_buffer   The bytes of a bot, split into lines within limits
 phase         Phase: the request that a bot has to answer
 faults        FaultKind; BotFault, the exception; Fault, the same as data with its context

@@ -1,7 +1,7 @@
 """Reader of a games file: a large one is read with several processes, in the order of the file.
 
 The file is split into segments; reader `i` of `n` forked processes reads the segments `i`, `i + n`,
-and so on. A segment that a reader does not return, for whatever reason, is read by the parent
+and so on. A segment that a reader does not return, for any reason, is read by the parent
 process: so a failed reader blocks nothing, and errors are raised in the parent.
 """
 
@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 
 from referee.errors import RecordError, RefereeError
 from referee.records.checks import RecordChecker
+from referee.records.fixture_ids import FixtureIdSet
 from referee.records.manifest import Manifest
 from referee.records.record import FileSegment, Record, read_records
 from referee.records.summary import GameSummary
@@ -57,18 +58,31 @@ class GamesFile:
             yield from read_records(self.path, segment)
 
     def games(self, manifest: Manifest) -> Iterator[Game]:
-        """Iterate over records and summaries; raise InputError for an invalid record."""
+        """Iterate over records and summaries; raise InputError for an invalid or second record."""
         checker = RecordChecker(manifest, self.path)
+        ids = FixtureIdSet()
         for segment in self._segments:
-            yield from _checked(checker, self.path, segment)
+            for record, summary in _checked(checker, self.path, segment):
+                if not ids.add(summary.id):
+                    raise self.duplicate(summary.id)
+                yield record, summary
 
     def find(self, manifest: Manifest, fixture_id: str) -> Record | None:
         """Return the record of one game, or None; raise InputError if it is invalid."""
-        for line, record in enumerate(self.records(), start=1):
-            if record["id"] == fixture_id:
-                RecordChecker(manifest, self.path).check(line, record)
-                return record
-        return None
+        line = self.line_of(fixture_id)
+        return None if line is None else self.record_at(manifest, line)
+
+    def line_of(self, fixture_id: str) -> int | None:
+        """Return the number of the line with the record of one game, from 1; None without one."""
+        records = enumerate(self.records(), start=1)
+        return next((line for line, record in records if record["id"] == fixture_id), None)
+
+    def record_at(self, manifest: Manifest, line: int) -> Record:
+        """Return the record in a line; raise InputError if it is invalid."""
+        segment = next(part for part in reversed(self._segments) if part.number < line)
+        record = next(islice(read_records(self.path, segment), line - segment.number - 1, None))
+        RecordChecker(manifest, self.path).check(line, record)
+        return record
 
     def duplicate(self, fixture_id: str) -> RecordError:
         """Make the error for a game that has more than one record."""

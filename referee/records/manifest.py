@@ -11,9 +11,15 @@ from referee.schedule.formats import Gauntlet, RoundRobin, Schedule
 from referee.schedule.knockout import Knockout
 from referee.schedule.swiss import Swiss
 
-TIE_BREAK_NAMES = ("head-to-head", "sonneborn-berger", "fewest-faults", "wins-from-seat-2")
-"""All tie-breaks, in the order of use unless the tournament file sets another."""
+DEFAULT_TIE_BREAKS = ("head-to-head", "sonneborn-berger", "fewest-faults", "wins-from-seat-2")
+"""Tie-breaks in the order of use, unless the tournament file sets others."""
+SWISS_TIE_BREAKS = ("buchholz", "buchholz-cut-1", "wins-from-seat-2")
+"""The same for Swiss tournaments."""
+TIE_BREAK_NAMES = (*DEFAULT_TIE_BREAKS, "buchholz", "buchholz-cut-1")
+"""All tie-breaks."""
 FILE = "tournament.json"
+OPENINGS_SETTING = "openings"
+"""Setting that manifests lack if all pairings shared the openings, in the order of that time."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +30,7 @@ class Manifest:
     bots: list[str]
     boards: dict[str, str]
     """Source of the variant (its name, or the path of its file) by board (`standoff-5x5`)."""
-    tie_breaks: list[str] = field(default_factory=lambda: list(TIE_BREAK_NAMES))
+    tie_breaks: list[str] = field(default_factory=lambda: list(DEFAULT_TIE_BREAKS))
     disqualify_after: int | None = None
     format: str = "round-robin"
     rounds: int = 0
@@ -34,6 +40,8 @@ class Manifest:
     """Planned games; the play-offs of a knockout come on top."""
     notes: list[str] = field(default_factory=list)
     sandbox: str = "none"
+    anchor: dict[str, Any] | None = None
+    """`bot` and `rating`: where the scale of ratings is fixed."""
     settings: dict[str, Any] = field(default_factory=dict)
     """Settings that must be the same for all records, by key."""
 

@@ -14,12 +14,13 @@ from referee.game.config import GameConfig, GameSetup
 from referee.game.result import PlayedGame
 from referee.protocol.answers import is_info
 from referee.protocol.faults import Fault
+from referee.protocol.info_values import read_values
 from referee.protocol.transcript import Transcript
 from referee.text import printable
 
 SCHEMA = 1
 MAX_INFO, MAX_INFO_LENGTH = 100, 200
-"""`info` lines kept per game, and characters of each."""
+"""`info` lines kept per game and seat, and characters of each."""
 
 Record = dict[str, Any]
 _REQUIRED: dict[str, type | UnionType] = {
@@ -128,16 +129,30 @@ def _fault_keys(fault: Fault) -> dict[str, Any]:
 
 
 def info_lines(transcript: Transcript) -> list[list[Any]]:
-    """List ply, seat and text of the first `info` lines of a game."""
+    """List ply, seat and text of the first `info` lines of each seat.
+
+    A line with the same keys as an earlier one of the same ply replaces it, so that a bot may
+    report `depth=1`, `depth=2`, … while it thinks.
+    """
     found: list[list[Any]] = []
     if not transcript.has_info:
         return found
     ply = 0
+    kept = {1: 0, 2: 0}
+    latest: dict[tuple[int, int, str], list[Any]] = {}
     for entry in transcript.entries:
         if entry.sent and entry.line.startswith(b"turn ply="):
             ply = int(entry.line[9 : entry.line.index(b" ", 9)])
-        elif not entry.sent and is_info(entry.line) and len(found) < MAX_INFO:
-            found.append([ply, entry.seat, printable(entry.line[5:], MAX_INFO_LENGTH)])
+        elif not entry.sent and is_info(entry.line):
+            text = printable(entry.line[5:], MAX_INFO_LENGTH)
+            keys = (ply, entry.seat, " ".join(read_values(text)))
+            if keys in latest:
+                latest[keys][2] = text
+            elif kept[entry.seat] < MAX_INFO:
+                kept[entry.seat] += 1
+                found.append([ply, entry.seat, text])
+                if keys[2]:
+                    latest[keys] = found[-1]
     return found
 
 

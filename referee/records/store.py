@@ -16,7 +16,7 @@ from time import monotonic
 from types import TracebackType
 from typing import Any, BinaryIO
 
-from referee.errors import InputError, OutsideError
+from referee.errors import InputError, OutsideError, write_error
 from referee.records.record import Record, read_records, to_line
 
 SYNC_SECONDS = 0.1
@@ -38,20 +38,26 @@ class Store:
             file = next(path for path in (folder, *folder.parents) if path.exists())
             raise InputError(f"{file} is a file: results go into a folder (--out DIR)") from error
         except OSError as error:
-            raise InputError(f"{folder} cannot be written to: {error.strerror}") from error
+            raise write_error(str(folder), error) from error
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
+        except BlockingIOError as error:
             os.close(self._lock)
             raise InputError(
                 f"another run is at work in {folder}: wait for it, or stop it"
+            ) from error
+        except OSError as error:  # some network file systems have no locks
+            os.close(self._lock)
+            raise InputError(
+                f"{folder} cannot be locked: {error.strerror}; choose a folder on another disk"
+                " (--out DIR)"
             ) from error
         try:
             self._games = os.open(self.games_path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
             self._cut_torn_line()
         except OSError as error:
             os.close(self._lock)
-            raise InputError(f"{self.games_path} cannot be written: {error.strerror}") from error
+            raise write_error(str(self.games_path), error) from error
 
     def __enter__(self) -> "Store":
         return self
@@ -146,6 +152,8 @@ class Store:
                 file.writelines(pieces)
             part.replace(path)
         except OSError as error:
+            with contextlib.suppress(OSError):
+                part.unlink(missing_ok=True)
             raise OutsideError(f"{path} cannot be written: {error.strerror}") from error
 
     def read_json(self, name: str) -> Any:

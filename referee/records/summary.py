@@ -28,6 +28,8 @@ class GameSummary(NamedTuple):
     """Seat and reason of each."""
     moves_key: int
     """Equal for equal moves, see `moves_key`."""
+    opening_key: int
+    """Equal for equal moves of the opening."""
     thought: tuple[ThinkingTime, ThinkingTime]
     """Without the moves of the opening."""
     startup_ms: tuple[float | None, float | None]
@@ -50,6 +52,7 @@ class GameSummary(NamedTuple):
             score=played.outcome.score,
             faults=tuple([(fault.seat, str(fault.reason)) for fault in played.faults]),
             moves_key=moves_key(played.moves_text),
+            opening_key=_opening_key(fixture.opening),
             thought=_thinking_times(played.ms, len(fixture.opening)),
             startup_ms=played.startup_ms,
             host=host,
@@ -73,6 +76,7 @@ class GameSummary(NamedTuple):
             score=(first_score, second_score),
             faults=_faults(record),
             moves_key=moves_key(";".join(record["moves"])),
+            opening_key=_opening_key(tuple(record["moves"][: record["opening"]])),
             thought=_thinking_times(record["ms"], record["opening"]),
             startup_ms=(first_startup, second_startup),
             host=_intern(record.get("host", "")),
@@ -118,6 +122,12 @@ def _thinking_times(ms: Sequence[Any], opening: int) -> tuple[ThinkingTime, Thin
 
 def _sum_times(times_ms: Sequence[float]) -> ThinkingTime:
     return (len(times_ms), float(sum(times_ms)), max(times_ms)) if times_ms else (0, 0.0, 0.0)
+
+
+@lru_cache(maxsize=10_000)
+def _opening_key(moves: tuple[str, ...]) -> int:
+    """Return the `moves_key` of an opening, which is played many times."""
+    return moves_key(";".join(moves))
 
 
 def moves_key(moves_text: str) -> int:

@@ -1,13 +1,14 @@
 """The page of each bot: results by board and seat, score history, times, faults. Pure."""
 
 from collections import Counter, defaultdict
-from math import isfinite
 from typing import Any
 
 from referee.report.collect import ReportGames
 from referee.report.score_history import score_histories
 from referee.scoring.ledger import Ledger
+from referee.scoring.tables import duration_text, number, percent
 from referee.scoring.timing import BotTimes
+from referee.scoring.totals import StandingsRow
 from referee.text import short_label
 
 Results = dict[tuple[str, int], list[float]]
@@ -19,30 +20,54 @@ def describe_bots(ledger: Ledger, gathered: ReportGames) -> list[dict[str, Any]]
     gone = set(ledger.withdrawn)
     results, faults = _results(ledger, gone), _faults(ledger)
     histories = score_histories(ledger.evidence, ledger.manifest.bots, gone)
+    standings = {row.bot: row for row in ledger.standings().rows}
     order = {board: place for place, board in enumerate(ledger.manifest.boards)}
     described = []
     for name in ledger.manifest.bots:
         times = ledger.timing.bots.get(name, BotTimes())
+        errors = gathered.analyses.of_bot(name)
         in_order = sorted(results[name].items(), key=lambda item: (order[item[0][0]], item[0][1]))
         described.append(
             {
                 "name": short_label(name),
                 "withdrawn": name in gone,
-                "results": [[short_label(board), seat, *line] for (board, seat), line in in_order],
+                "tiles": _tiles(standings.get(name), len(standings), times),
+                "results": [
+                    [short_label(board), seat, *_result(line)] for (board, seat), line in in_order
+                ],
                 "course": histories[name],
                 "times": gathered.times(name),
+                "numbers": gathered.number_histories(name),
                 "moves": times.moves,
-                "mean_ms": _finite(times.thinking_ms / max(1, times.moves)),
-                "longest_ms": _finite(times.longest_ms),
+                "mean": duration_text(times.thinking_ms / max(1, times.moves)),
+                "longest": duration_text(times.longest_ms),
                 "faults": faults[name],
+                "errors": errors and errors.to_json(),
             }
         )
     return described
 
 
-def _finite(ms: float) -> float | None:
-    """Round a time; None if it is infinite or NaN, which JSON cannot represent."""
-    return round(ms, 2) if isfinite(ms) else None
+def _tiles(row: StandingsRow | None, bots: int, times: BotTimes) -> list[tuple[str, str]]:
+    """List titles and texts at the top of the page; a withdrawn bot has no row."""
+    mean = duration_text(times.thinking_ms / times.moves) if times.moves else "-"
+    if row is None:
+        return [("Rank", "-"), ("Points", "-"), ("Score", "-"), ("Mean time", mean)]
+    return [
+        ("Rank", f"{row.rank} of {bots}"),
+        ("Points", f"{number(row.points)} of {row.games + row.byes:,g}"),
+        ("Score", f"{percent(row.points - row.byes, row.games)} %" if row.games else "-"),
+        ("Mean time", mean),
+    ]
+
+
+def _result(line: list[float]) -> tuple[float, str, str]:
+    """Return the share of points, the same in percent, and wins-losses(-draws) as text."""
+    wins, losses, draws, points = line
+    games = int(wins + losses + draws)
+    counts = [wins, losses, draws] if draws else [wins, losses]
+    text = "\u2013".join(f"{count:g}" for count in counts)
+    return round(points / games, 3), f"{percent(points, games)} %", text
 
 
 def _results(ledger: Ledger, gone: set[str]) -> defaultdict[str, Results]:

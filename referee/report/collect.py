@@ -3,6 +3,7 @@
 from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -10,14 +11,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.analysis.bot_summary import AnalysedGame, BotSummary, summarise
 from referee.errors import InputError
+from referee.protocol.info_values import read_values
 from referee.protocol.time_control import TimeControl
 from referee.records.columnar import ColumnarList
 from referee.records.games_file import Game, GamesFile
 from referee.records.manifest import Manifest
 from referee.records.record import Record
 from referee.records.summary import GameSummary, board_of, faults_of
+from referee.report.analyses import GameAnalyses, limit_analyses
 from referee.report.encoding import MoveTable, pack_times
+from referee.report.number_history import GameMean, NumberHistories, game_means, parse_values
 from referee.report.selection import DEFAULT, EncodedGame, GameSelection, Selection
 from referee.scoring.ledger import Ledger
 from referee.scoring.schedule_checks import check_schedule
@@ -32,6 +37,10 @@ UNCOUNTED = 100_000
 """Size of the buffer of thinking times that are not counted yet."""
 GAME_INFO, ALL_INFO = 2_000, 300_000
 """Maximum characters of `info` lines per game, and in total."""
+GAME_VALUES, ALL_VALUES = 4_000, 300_000
+"""The same for lines that are tags and numbers."""
+MAX_TAGS, MAX_GAME_TAGS = 200, 20
+"""Maximum tags to filter by, in total and of one game."""
 MAX_DETAIL_LENGTH = 400
 BUSY = 1
 """Flag of a game in which the latency of the referee exceeded TRUSTED_MS."""
@@ -77,6 +86,10 @@ class StringTable:
         self.texts: list[str] = []
         self._places: dict[str, int] = {}
 
+    def has_room(self, text: object, most: int) -> bool:
+        """Return whether a text is there, or can be added without exceeding a maximum."""
+        return len(self.texts) < most or short_label(text) in self._places
+
     def place(self, text: object) -> int:
         """Return the index of a text, adding it if it is new."""
         shown = short_label(text)
@@ -94,16 +107,27 @@ class PartialCollection:
     first: str | None
     """The earliest and the latest start time."""
     last: str | None
+    numbers: list[GameMean]
+    """Means of numbers of the bots."""
     wanted: list[tuple[int, Record]]
     """The games that the page may contain, each with its index in the file."""
+    errors: list[BotSummary]
+    """Errors of the bots in analysed games."""
 
 
 class ReportGames:
     """The games of a tournament, reduced to what the page needs."""
 
-    def __init__(self, bots: Iterable[str], total: int, selection: Selection = DEFAULT) -> None:
+    def __init__(
+        self,
+        bots: Iterable[str],
+        total: int,
+        selection: Selection = DEFAULT,
+        analyses: GameAnalyses | None = None,
+    ) -> None:
         """`total` is the number of games in the file."""
         self.total = total
+        self.analyses = analyses or GameAnalyses()
         self._numbers = {bot: number for number, bot in enumerate(bots)}
         self._thinking: Counts = ThinkingTimes(len(self._numbers)).counts
         self.first: str | None = None
@@ -111,6 +135,8 @@ class ReportGames:
         self.moves: defaultdict[str, MoveTable] = defaultdict(MoveTable)
         self.reasons = StringTable()
         self.clocks = StringTable()
+        self.tags = StringTable()
+        self.numbers = NumberHistories()
         self._boards: dict[str, int] = {}
         self._chosen = GameSelection(selection, total)
 
@@ -127,13 +153,15 @@ class ReportGames:
     def games(self) -> list[EncodedGame]:
         """Return the games of the page, in order; only the newest keep their `info` lines."""
         games = list(self._chosen.games())
-        room = ALL_INFO
-        for game in sorted(games, key=lambda game: ("faults" in game.extras, game.number))[::-1]:
-            info = game.extras.get("info", [])
-            room -= sum(len(text) for _, _, text in info)
-            if info and room < 0:
-                game.extras["info_left_out"] = game.extras.get("info_left_out", 0) + len(info)
-                del game.extras["info"]
+        newest = sorted(games, key=lambda game: ("faults" in game.extras, game.number))[::-1]
+        for key, room in (("info", ALL_INFO), ("values", ALL_VALUES)):
+            for game in newest:
+                lines = game.extras.get(key, [])
+                room -= sum(len(str(line[2])) for line in lines)
+                if lines and room < 0:
+                    game.extras["info_left_out"] = game.extras.get("info_left_out", 0) + len(lines)
+                    del game.extras[key]
+        limit_analyses(games)
         return games
 
     def extract(self, number: int, games: Iterable[Game]) -> PartialCollection:
@@ -141,7 +169,9 @@ class ReportGames:
         numbers, wants = self._numbers, self._chosen.wants
         thinking = ThinkingTimes(len(numbers))
         starts: list[str] = []
+        means: list[GameMean] = []
         wanted: list[tuple[int, Record]] = []
+        analysed: list[AnalysedGame] = []
         for place, (record, summary) in enumerate(games, start=number):
             one, two = summary.bots
             opening = record["opening"]
@@ -150,15 +180,21 @@ class ReportGames:
             started = record.get("started")
             if isinstance(started, str):
                 starts.append(started)
+            if "info" in record and (lines := parse_values(record["info"])):
+                means += game_means(lines, (numbers[one], numbers[two]))
+            analysed += self.analyses.find(record)
             if wants(place, summary.id, bool(summary.faults)):
                 wanted.append((place, record))
         thinking.count()
         first, last = min(starts, default=None), max(starts, default=None)
-        return PartialCollection(thinking.counts, first, last, wanted)
+        errors = summarise(analysed)
+        return PartialCollection(thinking.counts, first, last, means, wanted, errors)
 
     def add(self, part: PartialCollection) -> None:
         """Add games, in the order of the file."""
         self._thinking += part.thinking
+        self.numbers.add(part.numbers)
+        self.analyses.add(part.errors)
         self.first = min(filter(None, (self.first, part.first)), default=None)
         self.last = max(filter(None, (self.last, part.last)), default=None)
         for number, record in part.wanted:
@@ -168,6 +204,10 @@ class ReportGames:
     def times(self, bot: str) -> list[int]:
         """Return the histogram of a bot's thinking times."""
         return list(map(int, self._thinking[self._numbers[bot]]))
+
+    def number_histories(self, bot: str) -> dict[str, list[tuple[int, float]]]:
+        """Return the numbers that a bot sent, as means over its games."""
+        return self.numbers.of(self._numbers[bot])
 
     def _encode(self, number: int, record: Record, faults: Sequence[dict[str, Any]]) -> EncodedGame:
         board = board_of(record)
@@ -191,15 +231,32 @@ class ReportGames:
             *map(self.clocks.place, record.get("clocks", ["", ""])),
             BUSY if longest > TRUSTED_MS else 0,
         ]
-        return EncodedGame(number, game_id, row, _extras(record, faults))
+        extras = describe_extras(record, faults)
+        if tags := self._tags(record):
+            extras["tags"] = tags
+        if (analysis := self.analyses.encode(record, self.moves[board])) is not None:
+            extras["analysis"] = analysis
+        return EncodedGame(number, game_id, row, extras)
+
+    def _tags(self, record: Record) -> list[int]:
+        """Return the numbers of the tags of a game, as many as the page has room for."""
+        found: dict[int, None] = {}
+        for _, _, values in parse_values(record.get("info", ())):
+            for key, value in values.items():
+                tag = f"{key}={value}"
+                if isinstance(value, str) and self.tags.has_room(tag, MAX_TAGS):
+                    found[self.tags.place(tag)] = None
+        return list(found)[:MAX_GAME_TAGS]
 
 
 def collect_games(
     manifest: Manifest, games: GamesFile, selection: Selection = DEFAULT
 ) -> ReportGames:
     """Collect what the page needs of all games."""
-    gathered = ReportGames(manifest.bots, games.total, selection)
-    games.read(manifest, gathered.extract, gathered.add)
+    analyses = GameAnalyses(games.path.parent)
+    gathered = ReportGames(manifest.bots, games.total, selection, analyses)
+    with closing(analyses):
+        games.read(manifest, gathered.extract, gathered.add)
     return gathered
 
 
@@ -207,7 +264,9 @@ def read_ledger_and_games(
     manifest: Manifest, games: GamesFile, selection: Selection = DEFAULT
 ) -> tuple[Ledger, ReportGames]:
     """Read the games once; return what the tables need, and what the report needs."""
-    ledger, gathered = Ledger(manifest), ReportGames(manifest.bots, games.total, selection)
+    analyses = GameAnalyses(games.path.parent)
+    ledger = Ledger(manifest)
+    gathered = ReportGames(manifest.bots, games.total, selection, analyses)
 
     def extract(
         number: int, some: Iterable[Game]
@@ -221,7 +280,8 @@ def read_ledger_and_games(
         ledger.add_all(summaries, games)
         gathered.add(part)
 
-    games.read(manifest, extract, add)
+    with closing(analyses):
+        games.read(manifest, extract, add)
     check_schedule(ledger, games)
     return ledger, gathered
 
@@ -233,7 +293,7 @@ def _copy_summaries(games: Iterable[Game], summaries: ColumnarList[GameSummary])
         yield game
 
 
-def _extras(record: Record, faults: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def describe_extras(record: Record, faults: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Return the optional parts of a game: its faults and `info` lines."""
     extras: dict[str, Any] = {}
     if faults:
@@ -245,18 +305,26 @@ def _extras(record: Record, faults: Sequence[dict[str, Any]]) -> dict[str, Any]:
             ]
             for fault in faults
         ]
-    room, kept = GAME_INFO, []
-    info = [entry for entry in record.get("info", ()) if len(entry) == 3]
-    for ply, seat, text in info:
-        shown = printable(str(text), MAX_DETAIL_LENGTH)
-        room -= len(shown)
-        if room < 0:
-            break
-        kept.append([ply, seat, shown])
-    if kept:
-        extras["info"] = kept
-    if len(kept) < len(info):
-        extras["info_left_out"] = len(info) - len(kept)
+    texts: list[tuple[int, int, Any]] = []
+    values: list[tuple[int, int, Any]] = []
+    for ply, seat, text in record.get("info", ()):
+        if found := read_values(text):
+            values.append((ply, seat, found))
+        else:
+            texts.append((ply, seat, printable(text, MAX_DETAIL_LENGTH)))
+    left_out = 0
+    for key, lines, room in (("info", texts, GAME_INFO), ("values", values, GAME_VALUES)):
+        kept: list[Any] = []
+        for line in lines:
+            room -= len(str(line[2]))
+            if room < 0:
+                break
+            kept.append(list(line))
+        if kept:
+            extras[key] = kept
+        left_out += len(lines) - len(kept)
+    if left_out:
+        extras["info_left_out"] = left_out
     return extras
 
 

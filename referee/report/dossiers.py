@@ -1,6 +1,8 @@
 """Dossiers of faulted games, shortened to what a page can contain."""
 
+import re
 from pathlib import Path
+from typing import Any
 
 from referee.text import printable
 
@@ -32,6 +34,31 @@ def read_dossier(folder: Path, game_id: str) -> str | None:
     # Cut both ends at line boundaries, if there are any.
     head, tail = head.rpartition(b"\n")[0] or head, tail.partition(b"\n")[2] or tail
     return f"{_safe(head)}\n{gap}\n{_safe(tail)}"
+
+
+def parse_dossier(text: str) -> dict[str, Any]:
+    """Split a dossier: for each fault its facts and the end of standard error; the transcript.
+
+    What a bot wrote stands behind a bar or in the transcript, so it cannot be taken for a fact.
+    """
+    head, mark, transcript = text.partition(_TRANSCRIPT)
+    faults: list[dict[str, Any]] = []
+    for line in head.split("\n"):
+        if faults and line.startswith(_STDERR):
+            faults[-1]["stderr"].append(line.removeprefix(_STDERR))
+        elif match := _FAULT.fullmatch(line):
+            faults.append({"seat": int(match[1]), "rows": [], "stderr": []})
+        elif faults and (fact := _FACT.fullmatch(line)):
+            faults[-1]["rows"].append([fact[1], fact[2]])
+    if not faults or not mark:
+        return {"faults": faults, "transcript": text}
+    return {"faults": faults, "transcript": transcript.partition("\n")[2]}
+
+
+_FAULT = re.compile(r".* \(seat ([12])\) made a fault: .*")
+_FACT = re.compile(r"  ([a-z ]+):\s+(.*)")
+_STDERR = "    | "
+_TRANSCRIPT = "\ntranscript (>"
 
 
 def _safe(text: bytes) -> str:

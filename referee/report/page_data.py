@@ -3,12 +3,15 @@
 from pathlib import Path
 from typing import Any
 
+from referee.outcome import Outcome
 from referee.report.board_diffs import board_changes, parse_board
 from referee.report.bot_pages import describe_bots
 from referee.report.collect import EDGES_MS, ReportGames, clock_numbers
-from referee.report.dossiers import read_dossier
+from referee.report.dossiers import parse_dossier, read_dossier
+from referee.report.rounds import make_rounds
+from referee.report.rules_pages import built_in_rules
 from referee.report.selection import EncodedGame
-from referee.report.tables import AllRatings, make_parts
+from referee.report.tables import AllRatings, board_ratings, make_parts
 from referee.rules import BUILT_IN, Rules
 from referee.scoring.ledger import Ledger
 from referee.text import short_label
@@ -33,13 +36,24 @@ def make_data(
         "tie_breaks": ledger.manifest.tie_breaks,
         "bots": describe_bots(ledger, gathered),
         "parts": make_parts(ledger, ratings),
+        "board_ratings": board_ratings(ledger, ratings),
+        "rounds": make_rounds(ledger),
         "boards": [_board(board, gathered, foreign.get(board)) for board in gathered.boards],
         "reasons": gathered.reasons.texts,
+        "whys": [why_template(reason) for reason in gathered.reasons.texts],
+        "rules": built_in_rules(gathered.boards),
         "clocks": [[text, *clock_numbers(text)] for text in gathered.clocks.texts],
+        "tags": gathered.tags.texts,
         "edges": EDGES_MS,
         "total": gathered.total,
+        "analysed": gathered.analyses.games,
         "games": [[*game.row, game.extras] if game.extras else game.row for game in games],
     }
+
+
+def why_template(reason: str) -> str:
+    """Return the words of `Outcome.why`, with `{winner}` and `{loser}` in place of names."""
+    return Outcome((1, 0), reason).why(("{winner}", "{loser}"))
 
 
 def _board(board: str, gathered: ReportGames, rules: Rules[Any] | None) -> dict[str, Any]:
@@ -64,7 +78,7 @@ def _add_dossiers(games: list[EncodedGame], folder: Path) -> None:
         if room > 0 and "faults" in game.extras:
             dossier = read_dossier(folder, game.id)
             if dossier is not None:
-                game.extras["dossier"] = dossier
+                game.extras["dossier"] = parse_dossier(dossier)
                 room -= len(dossier)
 
 

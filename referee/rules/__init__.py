@@ -6,6 +6,8 @@ base          Rules, TextRules, Variant: the interface that a game implements
 registry      Lookup of variants: built in, installed as a package, or in a file
 positions     Positions after given moves, and counts of positions (perft)
 grid          Geometry of one board size, as bit masks
+symmetry      Rotations and reflections of boards, positions and moves
+layout        Boards as text, with row and column numbers
 mypyc_compat  The decorator of compiled classes that interpreted code may subclass
 """
 
@@ -19,6 +21,13 @@ from referee.rules.registry import (
     source_digest,
     variant_names,
 )
+from referee.rules.symmetry import (
+    Symmetry,
+    board_symmetries,
+    canonical_board,
+    map_board,
+    map_move,
+)
 
 __all__ = [
     "BUILT_IN",
@@ -27,11 +36,16 @@ __all__ = [
     "Rules",
     "Size",
     "State",
+    "Symmetry",
     "TextRules",
     "Variant",
     "after_opening",
+    "board_symmetries",
+    "canonical_board",
     "find_installed",
     "find_variant",
+    "map_board",
+    "map_move",
     "perft",
     "play_moves",
     "source_digest",

@@ -9,11 +9,15 @@ from typing import Any, ClassVar, Generic, TypeVar
 from referee.errors import InputError
 from referee.outcome import Outcome, Seat
 from referee.rules.grid import Size
+from referee.rules.layout import BoardLayout
+from referee.rules.symmetry import Symmetry
 
 State = TypeVar("State")
 SMALLEST, LARGEST = 3, 16
 _PARTS_OF_VIEW = ("to_move", "board", "legal_moves", "legal_text")
 """The methods whose results `Rules.view` combines."""
+_PARTS_OF_THE_GAME = ("start", "to_move", "legal_moves", "legal_text", "apply", "outcome", "board")
+"""The methods that define which symmetries a game has."""
 
 
 class Rules(ABC, Generic[State]):
@@ -23,14 +27,20 @@ class Rules(ABC, Generic[State]):
     """The characters of seat 1 and seat 2 in the board text."""
     origin: int = 1
     """The number of the first row and of the first column."""
+    layout: ClassVar[BoardLayout] = BoardLayout()
+    """How `draw` arranges the cells."""
     most_plies: int | None = None
     """The maximum number of plies of a game, if it is known."""
 
     def __init_subclass__(cls) -> None:
         # Variants override `view` with a faster equivalent, which a subclass that overrides one
         # of its parts would otherwise inherit, and with it the old part.
-        if "view" not in vars(cls) and not vars(cls).keys().isdisjoint(_PARTS_OF_VIEW):
+        own = vars(cls).keys()
+        if "view" not in own and not own.isdisjoint(_PARTS_OF_VIEW):
             cls.view = Rules.view  # type: ignore[method-assign]
+        # A subclass that changes the game has the same symmetries only if it says so.
+        if "symmetries" not in own and not own.isdisjoint(_PARTS_OF_THE_GAME):
+            cls.symmetries = Rules.symmetries  # type: ignore[method-assign]
 
     @abstractmethod
     def start(self) -> State:
@@ -63,9 +73,18 @@ class Rules(ABC, Generic[State]):
         """
         return self.to_move(state), self.board(state), ";".join(self.legal_moves(state))
 
+    def symmetries(self) -> Sequence[Symmetry]:
+        """List the symmetries of the game, without the identity.
+
+        A symmetry keeps the start position and the seats. It maps every game onto a game: the image
+        of a legal move is legal in the image of a position, and outcomes are equal. Each lists, for
+        each cell (numbered row by row from the top left), the cell that it is moved to.
+        """
+        return ()
+
     def draw(self, state: State) -> str:
-        """Return the board for display, in several lines."""
-        return "\n".join(" ".join(row) for row in self.board(state).split("/"))
+        """Return the board for display, in several lines, with row and column numbers."""
+        return self.layout.draw(self.board(state), self.origin)
 
     def why_illegal(self, state: State, move: str) -> str:
         """Return the rule that an illegal move breaks, as a phrase that quotes the move."""

@@ -6,7 +6,9 @@ rules of a game are a few operations on ints.
 
 The text of a board is an int too, its `board_bits`: one byte per character. XOR with the
 `mark_bits` of a cell writes a mark into an empty cell, or erases it. A state keeps the bits of its
-board, so that a move costs one XOR and the text of a board one conversion, whatever its size.
+board, so that a move costs one XOR and the text of a board one conversion. On 5x5 the conversion
+takes 0.13 µs, a loop over the cells 4.5 µs; on 16x16 it takes 0.3 µs instead of 41 µs (pure Python
+3.11.7, processor time, 2026-11-18).
 """
 
 import re
@@ -158,7 +160,8 @@ class MaskTable(dict[int, Value]):
 class StepTexts:
     """The texts of moves that consist of a cell and a second one: `TOxAT`.
 
-    For each first cell a table of the joined moves for each mask of second cells.
+    For each first cell a table of the joined moves for each mask of second cells. A lookup takes
+    0.07 µs, the joining of eight moves 1.6 µs (measured as above).
     """
 
     def __init__(self, names: Sequence[str]) -> None:

@@ -32,7 +32,7 @@ def play_moves(rules: Rules[State], moves: Iterable[str]) -> State:
 def after_opening(rules: Rules[State], opening: tuple[str, ...]) -> State:
     """Return the state after the moves of an opening, which the caller has validated.
 
-    Cached: every pair of bots plays the same openings, from both seats.
+    Cached: each opening is played from both seats, and often by several pairs of bots.
     """
     return reduce(rules.apply, opening, rules.start())
 

@@ -65,7 +65,7 @@ class Arena:
                 self._play_round(engine)
                 if self.interrupted or self.voids:
                     break  # the next pairings depend on the missing games
-            self.progress.show(len(self.ledger.done), self.ledger.standings, last=True)
+            self.progress.show(self.ledger, engine.running, last=True)
 
     def _play_round(self, engine: Engine) -> None:
         for event in engine.play(self._next_task):
@@ -77,7 +77,7 @@ class Arena:
                     self._retry(void)
             else:
                 self._store.sync_if_due()
-                self.progress.show(len(self.ledger.done), self.ledger.standings)
+                self.progress.show(self.ledger, engine.running)
             self._announce_interruption()
         self._announce_interruption()
         self._store.sync()
@@ -111,7 +111,6 @@ class Arena:
         def count() -> None:
             for game in batch.summaries:
                 self.ledger.add(game)
-            self.progress.finished(batch.summaries)
 
         if batch.summaries:
             self._store.add(batch.lines, count)
@@ -130,7 +129,6 @@ class Arena:
 
     def _retry(self, void: GameVoid) -> None:
         """Queue a void game again, up to `TRIES` attempts."""
-        self.progress.finished([void.fixture])
         self._attempts[void.fixture.id] += 1
         if self._attempts[void.fixture.id] < TRIES:
             self._retries.append((void.fixture,))

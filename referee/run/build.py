@@ -8,7 +8,7 @@ from pathlib import Path
 
 from referee.bots.command import Command
 from referee.bots.launcher import Launcher
-from referee.bots.supervised import run_errand
+from referee.bots.supervised import run_supervised
 from referee.config.bot_command import parse_command
 from referee.config.bot_files import BUILD_FILES, BUILD_PROCESSES, make_world_readable
 from referee.config.plan import BotSpec
@@ -52,7 +52,7 @@ def build(
         files=max(limits.files, BUILD_FILES),
     )
     command = Command(tuple(words), folder, bot.environment)
-    run = run_errand(rung.confine(command, build_limits, [], write=[folder]), seconds, launcher)
+    run = run_supervised(rung.confine(command, build_limits, [], write=[folder]), seconds, launcher)
     if not run.in_time:
         raise InputError(f"its build was not done after {seconds:g} s")
     if not run.succeeded:

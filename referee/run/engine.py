@@ -23,6 +23,9 @@ class Engine(Protocol):
         None is yielded about ten times a second, for the caller's periodic work.
         """
 
+    def running(self) -> list[Fixture]:
+        """Return the games that are running, without those that wait for a worker."""
+
     def finish_soon(self) -> None:
         """Start no further game; `play` returns when the running games have ended."""
 

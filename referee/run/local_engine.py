@@ -1,5 +1,6 @@
 """An engine that plays in worker processes on this machine."""
 
+import mmap
 import multiprocessing
 import os
 import sys
@@ -48,6 +49,10 @@ class _WorkerHandle:
     """Time of its last result, or of the assignment that ended its idleness."""
     seconds: float = SHORT_SECONDS
     """Mean duration of the games of its last result."""
+    finished: int = 0
+    """Number of games of which it has sent the result."""
+    started: memoryview | None = None
+    """Number of games that it has started, in memory that both processes share."""
 
     @property
     def capacity(self) -> int:
@@ -57,6 +62,13 @@ class _WorkerHandle:
         assigned in batches, the next when half of the last is left, so that no worker waits.
         """
         return max(1, self._ahead // 2) if len(self.fixtures) <= self._ahead else 0
+
+    @property
+    def running(self) -> Fixture | None:
+        """Return the game that it plays, or is about to start; None if it has none."""
+        # Results are sent in batches: the first game without a result may be over.
+        at = 0 if self.started is None else max(0, self.started[0] - self.finished - 1)
+        return self.fixtures[at] if at < len(self.fixtures) else None
 
     @property
     def _ahead(self) -> int:
@@ -92,8 +104,9 @@ class LocalEngine:
         # A forked worker closes the other pipes: while it held an end, no end of file would occur.
         inherited = [ours, *(handle.connection for handle in self._workers)] if forks else []
         launcher = self._launcher.fork_launcher(core) if self._launcher and forks else None
+        started = memoryview(mmap.mmap(-1, mmap.PAGESIZE)).cast("Q") if forks else None
         process = context.Process(
-            target=_work, args=(self._plan, theirs, inherited, core, launcher)
+            target=_work, args=(self._plan, theirs, inherited, core, launcher, started)
         )
         # Signals are blocked until it has handlers of its own.
         with explained("a worker process"), blocked(*NUMBERS, STOP):
@@ -101,7 +114,7 @@ class LocalEngine:
         theirs.close()
         if launcher is not None:
             launcher.detach()
-        return _WorkerHandle(process, ours, core)
+        return _WorkerHandle(process, ours, core, started=started)
 
     def play(self, next_task: Callable[[], Task | None]) -> Iterator[Event | None]:
         """Assign tasks and collect results until there are no more of either."""
@@ -148,6 +161,7 @@ class LocalEngine:
         ids = batch.ids
         handle.seconds, handle.since = (now - handle.since) / len(ids), now
         assert {handle.fixtures.popleft().id for _ in ids} == ids
+        handle.finished += len(ids)
         yield batch
 
     def _replace(self, handle: _WorkerHandle) -> Iterator[Event]:
@@ -164,6 +178,11 @@ class LocalEngine:
         self._workers[self._workers.index(handle)] = self._spawn_worker(handle.core)
         why = f"the worker process died (exit code {code})"
         yield batch_of(GameVoid(fixture, why) for fixture in handle.fixtures)
+
+    def running(self) -> list[Fixture]:
+        """Return the game that each worker plays."""
+        games = (handle.running for handle in self._workers)
+        return [game for game in games if game is not None]
 
     def finish_soon(self) -> None:
         """Assign no further task, and signal the workers to start no further game."""
@@ -189,7 +208,8 @@ def _work(
     inherited: list[Connection],
     core: int | None,
     launcher: Launcher | None,
+    started: memoryview | None,
 ) -> None:
     for connection in inherited:
         connection.close()
-    serve(plan, tasks, core, launcher)
+    serve(plan, tasks, core, launcher, started)

@@ -1,32 +1,53 @@
 """Progress of a tournament: a live display on a terminal, a line every few seconds elsewhere."""
 
 import sys
-from collections import Counter
 from collections.abc import Callable, Sequence
 from time import monotonic
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from referee.records.summary import GameSummary
+from referee.run.live_table import (
+    ASCII_BAR,
+    MIN_LIMIT,
+    UNICODE_BAR,
+    live_table,
+    pairing,
+    rating_limit,
+    running_text,
+)
 from referee.schedule.fixtures import Fixture
-from referee.scoring.standings import Standings
+from referee.scoring.ledger import Ledger
+from referee.system.signals import Suspension
+
+if TYPE_CHECKING:
+    from rich.live import Live
+
+    from referee.scoring.ratings import RatingRow
 
 REFRESH_SECONDS = 0.25
-MAX_REFRESH_SHARE = 0.05
-"""Maximum share of the coordinator's time that is spent on the display."""
+MAX_REFRESH_SHARE = 0.03
+"""Maximum share of the coordinator's time that is spent on the display, without ratings."""
+FIRST_RATING_SECONDS = 1.0
+"""A run that is shorter than this does without ratings on the display."""
+RATING_SECONDS = 0.5
+MAX_RATING_SHARE = 0.02
+"""Maximum share of the coordinator's time that is spent on ratings."""
+ASCII_TEXT = str.maketrans("…±", "~~")
+MAX_ROWS = 12
+FRAME_ROWS = 8
+"""Lines of the display without the rows of the table."""
 LINE_SECONDS = 10.0
 _MAX_DAYS = 36_525
+Running = Callable[[], Sequence[Fixture]]
+"""A function that returns the games that are running."""
 
 
 class Progress(Protocol):
     """Interface of progress displays."""
 
     def started(self, fixtures: Sequence[Fixture]) -> None:
-        """Count games that were assigned to a worker."""
+        """Announce games that were assigned to a worker."""
 
-    def finished(self, games: Sequence[Fixture | GameSummary]) -> None:
-        """Count games that ended or are void."""
-
-    def show(self, done: int, standings: Callable[[], Standings], last: bool = False) -> None:
+    def show(self, ledger: Ledger, running: Running, last: bool = False) -> None:
         """Refresh the display if it is due, or if this is the last call."""
 
     def close(self) -> None:
@@ -39,10 +60,7 @@ class NoProgress:
     def started(self, fixtures: Sequence[Fixture]) -> None:
         """Do nothing."""
 
-    def finished(self, games: Sequence[Fixture | GameSummary]) -> None:
-        """Do nothing."""
-
-    def show(self, done: int, standings: Callable[[], Standings], last: bool = False) -> None:
+    def show(self, ledger: Ledger, running: Running, last: bool = False) -> None:
         """Do nothing."""
 
     def close(self) -> None:
@@ -54,10 +72,10 @@ class TurnAnnouncer(NoProgress):
 
     def started(self, fixtures: Sequence[Fixture]) -> None:
         """Print the pairing of the next games."""
-        print(f"now: {_pairing(fixtures[0])}\n", file=sys.stderr, flush=True)
+        print(f"now: {pairing(fixtures[0])}\n", file=sys.stderr, flush=True)
 
 
-class _Throughput:
+class Throughput:
     """Games per second and the estimated time that is left."""
 
     def __init__(self, done: int, total: int) -> None:
@@ -77,85 +95,117 @@ class LineProgress(NoProgress):
     """A plain line every few seconds."""
 
     def __init__(self, done: int, total: int) -> None:
-        self._throughput = _Throughput(done, total)
+        self._throughput = Throughput(done, total)
         self._next = monotonic() + LINE_SECONDS
 
-    def show(self, done: int, standings: Callable[[], Standings], last: bool = False) -> None:
+    def show(self, ledger: Ledger, running: Running, last: bool = False) -> None:
         """Print a line if it is due, or if this is the last call."""
         if last or monotonic() >= self._next:
             self._next = monotonic() + LINE_SECONDS
-            print(self._throughput.text(done), file=sys.stderr, flush=True)
+            print(self._throughput.text(len(ledger.done)), file=sys.stderr, flush=True)
 
 
-class LiveProgress:
-    """A progress bar, the pairings that are being played, and the current standings."""
+class LiveRatings:
+    """Ratings during a run, computed as often as their share of the time allows."""
+
+    def __init__(self) -> None:
+        self.rows: dict[str, RatingRow] = {}
+        """By bot; empty before the first fit."""
+        self.limit = MIN_LIMIT
+        """End of the axis of the bars."""
+        self._next = monotonic() + FIRST_RATING_SECONDS
+
+    def update(self, ledger: Ledger) -> None:
+        """Fit the ratings to all games so far, if that is due."""
+        if monotonic() < self._next or not len(ledger.done):
+            return
+        # Imported once, and at the end of every run: not counted.
+        from referee.scoring.encounter_table import tally_evidence
+        from referee.scoring.ratings import rate
+
+        started = monotonic()
+        gone = set(ledger.withdrawn)
+        bots = [bot for bot in ledger.manifest.bots if bot not in gone]
+        self.rows = {row.bot: row for row in rate(tally_evidence(ledger.evidence, bots, gone)).rows}
+        self.limit = rating_limit(self.rows, self.limit)
+        took = monotonic() - started
+        self._next = monotonic() + max(RATING_SECONDS, took / MAX_RATING_SHARE)
+
+
+class LiveProgress(NoProgress):
+    """A progress bar, the games that are running, and the current standings."""
 
     def __init__(self, title: str, done: int, total: int) -> None:
         from rich.console import Console
-        from rich.live import Live as RichLive
 
         self._title = title
-        self._throughput = _Throughput(done, total)
-        self._playing: Counter[str] = Counter()
-        """Unfinished games by pairing."""
+        self._throughput = Throughput(done, total)
+        self._ratings = LiveRatings()
         self._next = 0.0
+        self._console = Console(stderr=True, highlight=False)
+        self._suspension = Suspension()
+        self._suspension.__enter__()
+        self._live = self._start()
+
+    def _start(self) -> "Live":
+        from rich.live import Live
+
         # No refresh thread: it would compete for the interpreter with the collection of games.
-        self._live = RichLive(
-            console=Console(stderr=True), auto_refresh=False, transient=True, screen=False
-        )
-        self._live.start()
+        live = Live(console=self._console, auto_refresh=False, transient=True)
+        live.start()
+        return live
 
-    def started(self, fixtures: Sequence[Fixture]) -> None:
-        """Count games that were assigned to a worker."""
-        self._playing.update(map(_pairing, fixtures))
-
-    def finished(self, games: Sequence[Fixture | GameSummary]) -> None:
-        """Count games that ended or are void."""
-        self._playing.subtract(map(_pairing, games))
-
-    def show(self, done: int, standings: Callable[[], Standings], last: bool = False) -> None:
+    def show(self, ledger: Ledger, running: Running, last: bool = False) -> None:
         """Redraw if it is due, or if this is the last call."""
-        started = monotonic()
-        if last or started >= self._next:
-            self._live.update(self._render(done, standings()), refresh=True)
+        if self._suspension.is_requested:
+            self._suspend()
+        if last or monotonic() >= self._next:
+            self._ratings.update(ledger)
+            started = monotonic()
+            self._live.update(self._render(ledger, running()), refresh=True)
             # Computing the standings of a thousand bots is slow and delays the collection of games.
             took = monotonic() - started
             self._next = monotonic() + max(REFRESH_SECONDS, took / MAX_REFRESH_SHARE)
 
-    def _render(self, done: int, standings: Standings) -> Any:
+    def _suspend(self) -> None:
+        """Remove the display, stop the process, and draw again when it continues."""
+        self._live.stop()
+        self._suspension.suspend()
+        self._live = self._start()  # the old one would go up over what the shell has printed
+        self._next = 0.0
+
+    def _render(self, ledger: Ledger, running: Sequence[Fixture]) -> Any:
         from rich.console import Group
         from rich.progress_bar import ProgressBar
         from rich.table import Table
         from rich.text import Text
 
-        table = Table(box=None, header_style="bold")
-        for header in ("rank", "bot", "points", "games", "score %"):
-            table.add_column(header, justify="left" if header == "bot" else "right")
-        for row in standings.rows[:12]:
-            score = f"{100 * row.points / row.games:.1f}" if row.games else "-"
-            table.add_row(str(row.rank), row.bot, f"{row.points:g}", str(row.games), score)
-        if len(standings.rows) > 12:
-            table.add_row("", f"… and {len(standings.rows) - 12} more")
-        self._playing = +self._playing
-        playing = ", ".join(sorted(self._playing)[:6]) or "-"
+        done, total = len(ledger.done), max(1, self._throughput.total)
+        # A terminal may break a line that is exactly as wide as the window.
+        rows, cols = self._console.height, self._console.width - 1
         bar = Table.grid()  # a bar alone does not end with a line break
-        bar.add_row(ProgressBar(total=max(1, self._throughput.total), completed=done, width=60))
-        return Group(
-            Text(self._title, style="bold"),
-            bar,
-            Text(self._throughput.text(done)),
-            Text(f"now: {playing}", style="dim"),
-            table,
+        bar.add_row(ProgressBar(total=total, completed=done, width=min(60, cols)))
+        characters = ASCII_BAR if self._console.options.ascii_only else UNICODE_BAR
+        size = (max(1, min(MAX_ROWS, rows - FRAME_ROWS)), cols)
+        table = live_table(
+            ledger.standings(), self._ratings.rows, self._ratings.limit, size, characters
         )
+        return Group(
+            Text(self._title, style="bold", no_wrap=True),
+            bar,
+            Text(self._throughput.text(done), no_wrap=True),
+            Text(self._encoded(running_text(running, cols)), style="dim", no_wrap=True),
+            Text(self._encoded(table), no_wrap=True),
+        )
+
+    def _encoded(self, text: str) -> str:
+        """Replace characters that the terminal cannot show."""
+        return text.translate(ASCII_TEXT) if self._console.options.ascii_only else text
 
     def close(self) -> None:
         """Remove the display."""
         self._live.stop()
-
-
-def _pairing(game: Fixture | GameSummary) -> str:
-    one, two = sorted(game.bots, key=str.casefold)
-    return f"{one} - {two} ({game.board})"
+        self._suspension.__exit__()
 
 
 def duration(seconds: float) -> str:

@@ -20,9 +20,12 @@ from referee.game.config import GameConfig, GameSetup
 from referee.game.dossier import dossier
 from referee.game.loop import play_game
 from referee.game.result import PlayedGame
+from referee.outcome import Seat
+from referee.protocol.transcript import Transcript
 from referee.records.record import RecordWriter
 from referee.records.summary import GameSummary
 from referee.run.events import GameBatch, GameFinished, GameVoid, Result, batch_of
+from referee.run.live_feed import LiveFeed
 from referee.schedule.fixtures import Fixture
 from referee.system.garbage_collection import relaxed_gc
 from referee.system.parent_death import die_with_parent
@@ -53,13 +56,24 @@ class Worker:
         self._plan = plan
         self._watchdog = watchdog
         self._launcher = launcher
+        self._live = LiveFeed(plan.live_folder) if plan.live_folder is not None else None
+        self._game_id = ""
         self._bots: dict[tuple[str, int], Bot] = {}
         """By name and instance (a bot may play against itself); least recently used first."""
         self._pairing = lru_cache(maxsize=MAX_PAIRINGS)(self._pairing_context)
         """Cached by board and bots."""
+        self._on_wait = self._send_position if self._live is not None else None
 
-    def play(self, fixtures: Sequence[Fixture], stop: StopFlag | None = None) -> Iterator[Result]:
-        """Play these games one after the other, until the stop flag is set."""
+    def play(
+        self,
+        fixtures: Sequence[Fixture],
+        stop: StopFlag | None = None,
+        started: memoryview | None = None,
+    ) -> Iterator[Result]:
+        """Play these games one after the other, until the stop flag is set.
+
+        `started` counts the games that were started, for another process.
+        """
         for fixture, next_one in zip_longest(fixtures, fixtures[1:]):
             if stop is not None and stop.is_set:
                 return
@@ -67,6 +81,8 @@ class Worker:
                 fixture.bots,
                 fixture.bots[::-1],
             )
+            if started is not None:
+                started[0] += 1
             yield self._play(fixture, next_game_same_bots)
 
     def _play(self, fixture: Fixture, next_game_same_bots: bool) -> Result:
@@ -74,11 +90,16 @@ class Worker:
         bots = self._bot(first, 1), self._bot(second, 2 if first == second else 1)
         self._suspend_idle_bots(bots)
         started = _format_time(int(time()))
+        self._game_id = fixture.id
         try:
             pairing = self._pairing(fixture.board, fixture.bots)
             setup = GameSetup(fixture.id, pairing.terms, fixture.opening, fixture.seed)
             played = play_game(
-                setup, bots, watchdog=self._watchdog, next_game_same_bots=next_game_same_bots
+                setup,
+                bots,
+                watchdog=self._watchdog,
+                next_game_same_bots=next_game_same_bots,
+                on_wait=self._on_wait,
             )
             line = pairing.recorder.line(setup, played, fixture.encounter, started)
             summary = self._summarize(fixture, pairing.hashes, played)
@@ -92,6 +113,10 @@ class Worker:
         for bot in bots:
             bot.warnings.clear()
         return GameFinished(summary, line, text, warnings)
+
+    def _send_position(self, seat: Seat, line: bytes, transcript: Transcript) -> None:
+        assert self._live is not None
+        self._live.send(self._game_id, seat, line, transcript)
 
     def _pairing_context(self, board: str, bots: tuple[str, str]) -> _Pairing:
         plan, (first, second) = self._plan, bots
@@ -153,11 +178,16 @@ def worker(plan: Plan, launcher: Launcher | None = None) -> Iterator[Worker]:
 
 
 def serve(
-    plan: Plan, tasks: Connection, core: int | None, launcher: Launcher | None = None
+    plan: Plan,
+    tasks: Connection,
+    core: int | None,
+    launcher: Launcher | None = None,
+    started: memoryview | None = None,
 ) -> None:
     """Run a worker process: receive fixtures, send batches of results, until the pipe is closed.
 
-    The signal `STOP` ends it after the running game.
+    The signal `STOP` ends it after the running game. `started` counts its games for the
+    coordinator.
     """
     stop = StopFlag()
     die_with_parent()
@@ -167,7 +197,7 @@ def serve(
     with relaxed_gc(), worker(plan, launcher) as player:
         while not stop.is_set:
             try:
-                for batch in batch_results(player.play(tasks.recv(), stop)):
+                for batch in batch_results(player.play(tasks.recv(), stop, started)):
                     tasks.send(batch)
             except (EOFError, BrokenPipeError, ConnectionResetError):
                 return

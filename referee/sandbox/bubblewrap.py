@@ -48,6 +48,8 @@ def wrap(
     # /dev/full reads the same as /dev/zero but cannot be mapped: a shared mapping of /dev/zero is
     # memory that no process is charged for.
     words += ["--dev-bind", "/dev/full", "/dev/zero"]
+    # No terminals: their number is limited per machine, and their buffers belong to no process.
+    words += [*_tmpfs("/dev/pts", 4096, flags), "--remount-ro", "/dev/pts"]
     words += _tmpfs("/dev/shm", SHARED_MEMORY, flags)
     words += _tmpfs("/tmp", confinement.scratch, flags)
     words += _parent_folders([*read, *map(Path, confinement.write)], flags)

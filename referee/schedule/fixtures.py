@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from referee.rules.grid import Size
 from referee.schedule.formats import Match
-from referee.schedule.openings import Opening
+from referee.schedule.openings import SHARED, Opening, Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,22 +44,34 @@ class Encounter(NamedTuple):
 
 
 def in_order(
-    matches: Sequence[Match], openings: Mapping[Board, Sequence[Opening]], seed: int
+    matches: Sequence[Match],
+    openings: Mapping[Board, Sequence[Opening]],
+    seed: int,
+    pairings: int | None = None,
 ) -> Iterator[Encounter]:
-    """Iterate over the encounters of matches on all boards, in order of their numbers."""
+    """Iterate over the encounters of matches on all boards, in order of their numbers.
+
+    With the number of all pairings, openings are spread over them; without it, they are shared.
+    """
     numbers = sorted({number for match in matches for number in match.numbers})
     for number in numbers:
         for board, on_board in openings.items():
             for match in matches:
                 if number in match.numbers:
-                    yield make_encounter(match.pair, board, on_board, number, seed)
+                    place = SHARED if pairings is None else Place(match.place, pairings)
+                    yield make_encounter(match.pair, board, on_board, number, seed, place)
 
 
 def make_encounter(
-    pairing: tuple[str, str], board: Board, openings: Sequence[Opening], number: int, seed: int
+    pairing: tuple[str, str],
+    board: Board,
+    openings: Sequence[Opening],
+    number: int,
+    seed: int,
+    place: Place = SHARED,
 ) -> Encounter:
     """Make encounter `number` of a pairing; openings repeat once all have been used."""
-    opening = openings[(number - 1) % len(openings)]
+    opening = openings[place.opening_index(number, len(openings))]
     name, (one, two) = board.name, pairing
     a, b = f"{name}.{one}.{two}.{number}a", f"{name}.{two}.{one}.{number}b"
     return Encounter(

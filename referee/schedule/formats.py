@@ -49,6 +49,8 @@ class Match:
 
     pair: Pair
     numbers: range
+    place: int = 0
+    """Number of the pairing in the order of first meetings, from 0 on; see `openings.Place`."""
 
     def score(self, scores: Scores) -> tuple[float, float]:
         """Add up the points of both bots; encounters without a result count as 0."""
@@ -111,10 +113,10 @@ class Schedule:
         """Return a sort key of a pair that orders matches as they are ordered in their round."""
         raise NotImplementedError
 
-    def _first_matches(self, pairs: Sequence[Pair]) -> list[Match]:
-        """Make a match of each pair, with its first encounters."""
+    def _first_matches(self, pairs: Sequence[Pair], place: int = 0) -> list[Match]:
+        """Make a match of each pair, with its first encounters; the first has this place."""
         numbers = range(1, self.encounters + 1)
-        return [Match(pair, numbers) for pair in pairs]
+        return [Match(pair, numbers, at) for at, pair in enumerate(pairs, start=place)]
 
 
 class RoundRobin(Schedule):

@@ -1,7 +1,7 @@
 """Knockouts: bracket, play-offs and placings. Pure."""
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from referee.schedule.formats import Decision, Match, Pair, Round, Schedule, Scores, ordered_pair
 
@@ -26,7 +26,7 @@ class Bracket:
     @property
     def title(self) -> str:
         """The name of the current round."""
-        return _round_title(len(self._slots)) + (" and third place" if self._has_third() else "")
+        return round_title(len(self._slots)) + (" and third place" if self._has_third() else "")
 
     @property
     def champion(self) -> str | None:
@@ -37,7 +37,7 @@ class Bracket:
         """List the pairs of the current round, that for the third place last; none at the end."""
         pairs = [
             ordered_pair(one, two)
-            for one, two in self._neighbours()
+            for one, two in self.neighbours()
             if one is not None and two is not None
         ]
         if self._has_third():
@@ -56,15 +56,15 @@ class Bracket:
             self._placings = [winners[final], losers[0], *(winners[pair] for pair in third)]
         self._slots = [
             one or two if one is None or two is None else winners[ordered_pair(one, two)]
-            for one, two in self._neighbours()
+            for one, two in self.neighbours()
         ]
 
     def placings(self) -> list[str]:
         """List champion, runner-up and third (if it was played for); empty before the end."""
         return self._placings
 
-    def _neighbours(self) -> list[tuple[str | None, str | None]]:
-        """List the slots of each match."""
+    def neighbours(self) -> list[tuple[str | None, str | None]]:
+        """List the slots of each match, from top to bottom; None is a bye."""
         return list(zip(self._slots[::2], self._slots[1::2], strict=False))
 
     def _has_third(self) -> bool:
@@ -110,26 +110,32 @@ class Knockout(Schedule):
     def _make_rounds(self, scores: Callable[[], Scores]) -> Iterator[Round]:
         self.ranking = [list(self.bots)]
         bracket = Bracket(self.bots)
+        place = 0
         while pairs := bracket.matches():
-            winners = yield from self._decide(bracket.title, pairs, scores)
+            winners = yield from self._decide(bracket.title, pairs, place, scores)
             bracket.advance(winners)
+            place += len(pairs)
         self.champion = bracket.champion
         self.places = bracket.placings()
 
     def _decide(
-        self, title: str, pairs: list[Pair], scores: Callable[[], Scores]
+        self, title: str, pairs: list[Pair], place: int, scores: Callable[[], Scores]
     ) -> Generator[Round, None, dict[Pair, str]]:
-        """Play a round and the play-offs of its level matches; return the winners."""
+        """Play a round and the play-offs of its level matches; return the winners.
+
+        `place` is that of the first pair, see `Match`.
+        """
         decided: dict[Pair, Decision] = {}
         before = self.ranking
-        current = Round(title, self._first_matches(pairs))
+        first = self._first_matches(pairs, place)
+        current = Round(title, first)
         for play_offs in range(self.encounters + 1):
             if play_offs:
-                level = [pair for pair in pairs if pair not in decided]
+                level = [match for match in first if match.pair not in decided]
                 if not level:
                     break
                 number = self.encounters + play_offs
-                matches = [Match(pair, range(number, number + 1)) for pair in level]
+                matches = [replace(match, numbers=range(number, number + 1)) for match in level]
                 current = Round(f"{title}, play-off {play_offs}", matches)
             yield current
             for match in current.matches:
@@ -167,5 +173,6 @@ def _ranked_below(ranking: list[list[str]], losers: set[str]) -> list[list[str]]
     return [part for part in split if part]
 
 
-def _round_title(players: int) -> str:
+def round_title(players: int) -> str:
+    """Name the round of a knockout with this number of players."""
     return {2: "Final", 4: "Semi-finals", 8: "Quarter-finals"}.get(players, f"Round of {players}")

@@ -21,9 +21,10 @@ class GameResult(NamedTuple):
     first: str  # the bot in seat 1
     second: str
     variant: str  # with its size, as in `standoff-5x5`
-    encounter: int  # the same number means the same opening
+    encounter: int
     score: Score
     moves_key: int  # equal for equal moves, see `summary.moves_key`
+    opening: int | None = None  # equal for equal openings; None: the number of the encounter
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,7 +40,7 @@ class EncounterTable:
     variant: Ints  # (encounters,): index into `variants`
     one: Ints  # (encounters,): index into `bots`; of two bots the first by name
     two: Ints  # (encounters,)
-    encounter: Ints  # (encounters,): the number of the encounter
+    opening: Ints  # (encounters,): equal for equal openings of a variant
     games: Floats  # (2, encounters): distinct games
     points: Floats  # (2, encounters): points of seat 1 in them
     draws: Floats  # (2, encounters)
@@ -47,7 +48,7 @@ class EncounterTable:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EncodedGames:
-    """Games as arrays: `code`, `encounter` and `moves` have the shape (games,)."""
+    """Games as arrays: those from `code` on have the shape (games,)."""
 
     bots: tuple[str, ...]
     variants: tuple[str, ...]
@@ -55,10 +56,11 @@ class EncodedGames:
     code: Ints  # variant, seat 1, seat 2 and half points of seat 1, as one number
     encounter: Ints
     moves: Ints  # equal for equal moves
+    opening: Ints  # equal for equal openings of a variant
 
 
 def tally_games(results: Iterable[GameResult], bots: Iterable[str] = ()) -> EncounterTable:
-    """Sum up results, each distinct game once; `bots` adds names of bots without games."""
+    """Sum up results without replays; `bots` adds names of bots without games."""
     evidence = GameColumns()
     for result in results:
         evidence.add(*result)
@@ -68,7 +70,7 @@ def tally_games(results: Iterable[GameResult], bots: Iterable[str] = ()) -> Enco
 def tally_evidence(
     evidence: GameColumns, bots: Iterable[str] = (), withdrawn: Iterable[str] = ()
 ) -> EncounterTable:
-    """Sum up games, each distinct one once; those of withdrawn bots do not count."""
+    """Sum up games without replays; those of withdrawn bots do not count."""
     # Nested calls, so that the arrays of each step are freed after the next.
     return sum_encounters(drop_repeats(encode_games(evidence, bots, withdrawn)))
 
@@ -104,21 +106,47 @@ def encode_games(
         code=np.ravel_multi_index((variant, seat_1, seat_2, columns.half_points), shape),
         encounter=columns.encounter,
         moves=columns.moves,
+        opening=columns.opening,
     )
 
 
 def drop_repeats(games: EncodedGames) -> EncodedGames:
-    """Select the distinct games that were won or drawn, from (games,) to (distinct,).
+    """Select the games that count, from (games,) to (distinct,).
 
-    Games are equal if code and moves are. Of equal games the one with the lowest encounter stays,
-    so the order of the records does not matter. Games that both bots lost are dropped.
+    Games that both bots lost are dropped, and replays, see `_is_replay`.
     """
-    order = np.lexsort((games.encounter, games.moves, games.code))
-    code, moves = games.code[order], games.moves[order]
+    # In the order of encounters, so that the order of the records does not matter.
+    order = np.lexsort((games.moves, games.encounter, games.opening, games.code // _SCORES))
+    code, moves, opening = games.code[order], games.moves[order], games.opening[order]
     is_kept = code % _SCORES != HALF_POINTS[BOTH_LOST]
-    is_kept[1:] &= (code[1:] != code[:-1]) | (moves[1:] != moves[:-1])
-    encounter = games.encounter[order][is_kept]
-    return replace(games, code=code[is_kept], encounter=encounter, moves=moves[is_kept])
+    is_kept &= ~_is_replay(code // _SCORES, opening, code, moves)
+    return replace(
+        games,
+        code=code[is_kept],
+        encounter=games.encounter[order][is_kept],
+        moves=moves[is_kept],
+        opening=opening[is_kept],
+    )
+
+
+def _is_replay(pairing: Ints, opening: Ints, *results: Ints) -> NDArray[np.bool_]:
+    """Mark the games that teach nothing, of games sorted by pairing (with seats) and opening.
+
+    If all games of a pairing from an opening are equal in their results (score and moves), the bots
+    are deterministic there, and all but the first are replays. If one of them differs, the bots use
+    random numbers or their time, and none is.
+    """
+    if not len(pairing):
+        return np.zeros(0, dtype=bool)
+    is_first = np.ones(len(pairing), dtype=bool)
+    is_first[1:] = (pairing[1:] != pairing[:-1]) | (opening[1:] != opening[:-1])
+    start, group = np.flatnonzero(is_first), np.cumsum(is_first) - 1
+    differs = np.zeros(len(pairing), dtype=bool)
+    for result in results:
+        differs |= result != result[start][group]
+    is_dice: NDArray[np.bool_] = np.logical_or.reduceat(differs, start)[group]
+    is_replay: NDArray[np.bool_] = ~(is_first | is_dice)
+    return is_replay
 
 
 def sum_encounters(games: EncodedGames) -> EncounterTable:
@@ -133,13 +161,13 @@ def sum_encounters(games: EncodedGames) -> EncounterTable:
     shape = _index_shape(games.variants, games.bots, len(numbers))
     pair = np.minimum(seat_1, seat_2), np.maximum(seat_1, seat_2)
     key = np.ravel_multi_index((variant, *pair, number_index), shape)
-    keys, place = np.unique(key, return_inverse=True)
+    keys, first, place = np.unique(key, return_index=True, return_inverse=True)
     place = place + (seat_1 > seat_2) * len(keys)  # the second row follows the first
     distinct, points, draws = (  # sums of halves, hence exact in any order
         sum_by_place(place, value, 2 * len(keys)).reshape(2, -1)
         for value in (np.ones(len(half_points)), half_points / 2, half_points == 1)
     )
-    of_variant, one, two, number_index = np.unravel_index(keys, shape)
+    of_variant, one, two, _ = np.unravel_index(keys, shape)
     return EncounterTable(
         bots=games.bots,
         variants=games.variants,
@@ -147,7 +175,7 @@ def sum_encounters(games: EncodedGames) -> EncounterTable:
         variant=of_variant,
         one=one,
         two=two,
-        encounter=numbers[number_index],
+        opening=games.opening[first],
         games=distinct,
         points=points,
         draws=draws,
@@ -157,15 +185,15 @@ def sum_encounters(games: EncodedGames) -> EncounterTable:
 def count_repeated(
     evidence: GameColumns, withdrawn: Iterable[str] = (), variant: str | None = None
 ) -> int:
-    """Count games of one variant, or of all, with the same seats and moves as an earlier one."""
+    """Count games of one variant, or of all, that are replays and do not count."""
     columns = _Columns(evidence, set(withdrawn), variant)
     if not len(columns.moves):
         return 0
     shape = (len(evidence.variants), len(evidence.bots), len(evidence.bots))
     pairing = np.ravel_multi_index((columns.variant, columns.first, columns.second), shape)
-    order = np.lexsort((columns.moves, pairing))
-    pairing, moves = pairing[order], columns.moves[order]
-    return int(((pairing[1:] == pairing[:-1]) & (moves[1:] == moves[:-1])).sum())
+    order = np.lexsort((columns.opening, pairing))
+    results = columns.half_points[order], columns.moves[order]
+    return int(_is_replay(pairing[order], columns.opening[order], *results).sum())
 
 
 def sum_by_place(place: Ints, values: Floats | Ints, size: int) -> Floats:
@@ -190,6 +218,7 @@ class _Columns:
         self.half_points = np.asarray(evidence.half_points)[chosen]
         self.encounter = np.asarray(evidence.encounter)[chosen]
         self.moves = np.asarray(evidence.moves)[chosen]
+        self.opening = np.asarray(evidence.opening)[chosen]
 
 
 def _index_shape(

@@ -21,11 +21,23 @@ class GameColumns:
         """Score of seat 1, see HALF_POINTS."""
         self.encounter = array("q")
         self.moves = array("q")
+        self.opening = array("q")
+        """Equal for games of a variant that start from the same opening."""
 
     def add(
-        self, first: str, second: str, variant: str, encounter: int, score: Score, moves: int
+        self,
+        first: str,
+        second: str,
+        variant: str,
+        encounter: int,
+        score: Score,
+        moves: int,
+        opening: int | None = None,
     ) -> None:
-        """Append one game; `moves` is its `moves_key`."""
+        """Append one game; `moves` is its `moves_key`, `opening` its `opening_key`.
+
+        Without it, the opening is that of all encounters with this number.
+        """
         bots, variants = self.bots, self.variants
         self.first.append(bots.setdefault(first, len(bots)))
         self.second.append(bots.setdefault(second, len(bots)))
@@ -33,3 +45,4 @@ class GameColumns:
         self.half_points.append(HALF_POINTS.get(score, NO_SCORE))
         self.encounter.append(encounter)
         self.moves.append(moves)
+        self.opening.append(encounter if opening is None else opening)

@@ -15,7 +15,7 @@ from referee.records.summary import GameSummary
 from referee.schedule.formats import Round, Schedule, ordered_pair
 from referee.schedule.knockout import Knockout
 from referee.scoring.game_columns import GameColumns
-from referee.scoring.schedule_checks import Meeting, check_schedule
+from referee.scoring.schedule_checks import Meeting, check_schedule, redo_options
 from referee.scoring.standings import Standings, make_standings
 from referee.scoring.tally import Tally
 from referee.scoring.timing import Timing
@@ -56,7 +56,15 @@ class Ledger:
         self.timing.add(game)
         self.withdrawals.add(game)
         first, second = game.bots
-        self.evidence.add(first, second, game.board, game.encounter, game.score, game.moves_key)
+        self.evidence.add(
+            first,
+            second,
+            game.board,
+            game.encounter,
+            game.score,
+            game.moves_key,
+            game.opening_key,
+        )
         if self._keeps_scores:
             self._add_score(game)
         first_hash, second_hash = game.hashes
@@ -139,6 +147,7 @@ class Ledger:
             board,
             {bot: float(worth * count) for bot, count in byes.items()},
             bracket,
+            worth,
         )
 
 
@@ -194,9 +203,9 @@ def check_hashes(ledger: Ledger, hashes: dict[str, str]) -> None:
         bot for bot, current in hashes.items() if not ledger.hashes.get(bot, set()) <= {current}
     ]
     if changed:
-        one = changed[0]
+        bots = " and ".join(changed)
         raise InputError(
-            f"the files of {' and '.join(changed)} have changed since games were played:"
-            f" --redo {one} plays the games of {one} again, --fresh starts again (the old folder is"
-            " moved aside), --out DIR starts in another one"
+            f"the files of {bots} have changed since games were played: {redo_options(changed)}"
+            f" plays the games of {bots} again, --fresh starts again (the old folder is moved"
+            " aside), --out DIR starts in another one"
         )

@@ -4,15 +4,16 @@
 tie-breaks only where one decided a rank.
 """
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from referee.scoring.rating_tables import elo_and_error_text
 from referee.scoring.standings import Standings
 from referee.scoring.tables import faults_text, number, percent
 from referee.scoring.totals import StandingsRow
+from referee.text import printable
 
 if TYPE_CHECKING:
     from referee.scoring.ratings import Ratings
@@ -43,12 +44,12 @@ class Column:
 def overview_table(standings: Standings, ratings: "Ratings | None", width: int) -> str:
     """Format rank, name, points, Elo, scores and faults of each bot."""
     rows = standings.rows
-    elo = {row.bot: (row.elo, row.low, row.high) for row in ratings.rows} if ratings else {}
+    elo = {row.bot: elo_and_error_text(row) for row in ratings.rows} if ratings else {}
     columns = [
         Column("rank", [str(row.rank) for row in rows]),
-        Column(_NAME, [row.bot for row in rows], "<"),
+        Column(_NAME, [printable(row.bot) for row in rows], "<"),
         Column("points", [number(row.points) for row in rows]),
-        Column("Elo ± 95 %", [_elo_text(*elo[row.bot]) if row.bot in elo else "-" for row in rows]),
+        Column("Elo ± 95 %", [elo.get(row.bot, "-") for row in rows]),
         Column("score %", [percent(row.points - row.byes, row.games) for row in rows]),
         Column("seat 1 %", [percent(*row.seat_1) for row in rows]),
         Column("seat 2 %", [percent(*row.seat_2) for row in rows]),
@@ -65,10 +66,12 @@ def board_table(boards: Mapping[str, Standings], names: Sequence[str], width: in
     for board, standings in boards.items():
         scores = {row.bot: percent(row.points - row.byes, row.games) for row in standings.rows}
         variant, _, size = board.rpartition("-")
-        columns.append(Column(f"{variant}\n{size}", [scores.get(name, "-") for name in names]))
+        columns.append(
+            Column(f"{printable(variant)}\n{size}", [scores.get(name, "-") for name in names])
+        )
     blocks = []
     while columns:
-        block = [Column(_NAME, names, "<"), columns.pop(0)]
+        block = [Column(_NAME, [printable(name) for name in names], "<"), columns.pop(0)]
         while columns and _min_width([*block, columns[0]]) <= width:
             block.append(columns.pop(0))
         blocks.append(lay_out(block, width))
@@ -92,18 +95,12 @@ def decided_ties(standings: Standings, length: int = 18) -> list[str]:
 
 
 def shorten(name: str, length: int) -> str:
-    """Shorten a name in the middle: similar names often differ at an end."""
+    """Escape a name and shorten it in the middle: similar names often differ at an end."""
+    name = printable(name)
     if len(name) <= length:
         return name
     tail = (length - 1) // 2
     return f"{name[: length - 1 - tail]}…{name[len(name) - tail :]}"
-
-
-def _elo_text(elo: float, low: float, high: float) -> str:
-    """Format a rating and half the width of its interval."""
-    if not all(map(math.isfinite, (elo, low, high))):
-        return "-"
-    return f"{elo:+.0f} ± {(high - low) / 2:.0f}"
 
 
 def _fault_count(row: StandingsRow) -> str:

@@ -8,8 +8,10 @@ from referee.records.manifest import Manifest
 from referee.scoring.ledger import Ledger
 from referee.scoring.overview import board_table, decided_ties, overview_table
 from referee.scoring.rating_tables import (
+    CSV_HEADERS,
     rate_evidence,
     ratings_json,
+    ratings_rows,
     ratings_sentences,
     ratings_table,
 )
@@ -152,6 +154,13 @@ def ratings_text(ratings: AllRatings, table_format: str, parts: Sequence[TableSe
     return sections(found, table_format)
 
 
+def ratings_csv(ratings: AllRatings, parts: Sequence[TableSection]) -> str:
+    """Format the ratings of all sections as one table, with the board in each row."""
+    rated = [(title, ratings[board]) for title, board in parts if board in ratings]
+    rows = [row for title, each in rated for row in ratings_rows(title, each)]
+    return to_csv((CSV_HEADERS, rows))
+
+
 def notes(ledger: Ledger) -> list[str]:
     """List remarks about the tables: repeated games, notes of the file, withdrawn bots."""
     standings = ledger.standings()
@@ -161,6 +170,8 @@ def notes(ledger: Ledger) -> list[str]:
             f"{repeated} of {standings.games} games repeat an earlier one move by move:"
             " deterministic bots replaying a game are no further evidence"
         )
+    if ledger.manifest.format == "knockout":
+        found.append("ranks follow the bracket, not points: rounds.md has every match and play-off")
     found += ledger.manifest.notes
     found += [f"{bot} was withdrawn: its games do not count" for bot in standings.withdrawn]
     return found

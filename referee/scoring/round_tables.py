@@ -5,12 +5,21 @@ from typing import Any
 
 from referee.schedule.formats import Decision, Match, Round, Schedule, Scores
 from referee.schedule.knockout import Knockout
+from referee.scoring.overview import MIN_NAME_LENGTH, shorten
 from referee.scoring.tables import number
+from referee.text import wrap_words
+
+_MAX_NAME = 32
+_AROUND = len("    " + "  " + " " * 9 + "  ")
+"""Characters of the line of a match without its names."""
 
 
-def rounds_text(schedule: Schedule, scores: Scores) -> str:
-    """Format all rounds with their scores, and the placings of a knockout."""
-    parts = [_round_text(schedule, index, scores) for index in range(len(schedule.rounds))]
+def rounds_text(schedule: Schedule, scores: Scores, width: int | None = None) -> str:
+    """Format all rounds with their scores, and the placings of a knockout.
+
+    With a `width`, names are shortened and remarks are broken to fit it.
+    """
+    parts = [_round_text(schedule, index, scores, width) for index in range(len(schedule.rounds))]
     if isinstance(schedule, Knockout):
         parts.append(_places_text(schedule))
     return "\n".join(parts)
@@ -28,23 +37,29 @@ def rounds_json(schedule: Schedule, scores: Scores) -> list[dict[str, Any]]:
     ]
 
 
-def _round_text(schedule: Schedule, index: int, scores: Scores) -> str:
+def _round_text(schedule: Schedule, index: int, scores: Scores, line_width: int | None) -> str:
     shown = schedule.rounds[index]
+    limit = _MAX_NAME if line_width is None else max(MIN_NAME_LENGTH, (line_width - _AROUND) // 2)
     width, other_width = (
-        max((len(match.pair[side]) for match in shown.matches), default=0) for side in (0, 1)
+        min(limit, max((len(match.pair[side]) for match in shown.matches), default=0))
+        for side in (0, 1)
     )
-    width = max(width, len(shown.bye or ""))
+    width = min(limit, max(width, len(shown.bye or "")))
     remarks = _remarks(schedule, index)
     lines = [shown.title, ""]
     for match in shown.matches:
-        one, two = match.pair
+        one, two = (shorten(name, limit) for name in match.pair)
         score = _score(match, scores)
         result = f"{number(score[0])} : {number(score[1])}" if score else "-"
         remark = remarks.get(match.pair, "")
-        line = f"    {one:>{width}}  {result:^9}  {two:<{other_width}}  {remark}"
-        lines.append(line.rstrip())
+        line = f"    {one:>{width}}  {result:^9}  {two:<{other_width}}  {remark}".rstrip()
+        if line_width is not None and remark and len(line) > line_width:
+            lines.append(line.removesuffix(remark).rstrip())
+            lines += [f"        {part}" for part in wrap_words(remark, line_width - 8)]
+        else:
+            lines.append(line)
     if shown.bye is not None:
-        lines.append(f"    {shown.bye:>{width}}  has a bye")
+        lines.append(f"    {shorten(shown.bye, limit):>{width}}  has a bye")
     return "\n".join(lines) + "\n"
 
 

@@ -5,7 +5,7 @@ rounds may no longer be part of the schedule. They are reported, and removed onl
 `--reschedule`.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import TYPE_CHECKING
 
 from referee.errors import InputError, RecordError
@@ -42,8 +42,10 @@ def check_schedule(ledger: "Ledger", games: GamesFile) -> None:
     )
 
 
-def find_dropped(ledger: "Ledger", redo: str | None, reschedule: bool) -> Callable[[Record], bool]:
-    """Return a predicate of the records to drop: those of `redo`, or outside of the schedule.
+def find_dropped(
+    ledger: "Ledger", redo: Collection[str], reschedule: bool
+) -> Callable[[Record], bool]:
+    """Return a predicate of the records to drop: of bots in `redo`, or outside of the schedule.
 
     Where pairings depend on results, a game that is played again may change all later rounds, so
     their games are dropped as well; raise InputError if that is needed without `reschedule`.
@@ -52,22 +54,31 @@ def find_dropped(ledger: "Ledger", redo: str | None, reschedule: bool) -> Callab
     if not manifest.has_rounds:
         if reschedule:
             raise InputError("--reschedule is for tournaments of the formats swiss and knockout")
-        return lambda record: redo in record["bots"]
+        return lambda record: _involves(record["bots"], redo)
     kept: set[Meeting] = set()
     for played in ledger.schedule().rounds:
-        staying = [match for match in played.matches if redo not in match.pair]
+        staying = [match for match in played.matches if not _involves(match.pair, redo)]
         kept |= _meetings([Round(played.title, staying)])
         if len(staying) < len(played.matches):
             break
-    others = [key for key in ledger.scores if key not in kept and redo not in key[0]]
+    others = [key for key in ledger.scores if key not in kept and not _involves(key[0], redo)]
     if others and not reschedule:
         raise InputError(
-            f"who meets whom after the first games of {redo} depends on them, so"
+            f"who meets whom after the first games of {' and '.join(redo)} depends on them, so"
             f" {_count_games(ledger, others)} games of other bots would have to be played again,"
-            f" too: --redo {redo} --reschedule does so (the old games file is kept), --fresh starts"
-            " again (the old folder is moved aside)"
+            f" too: {redo_options(redo)} --reschedule does so (the old games file is kept), --fresh"
+            " starts again (the old folder is moved aside)"
         )
     return lambda record: _meeting(record) not in kept
+
+
+def redo_options(bots: Iterable[str]) -> str:
+    """Return the options that play the games of these bots again."""
+    return " ".join(f"--redo {bot}" for bot in bots)
+
+
+def _involves(pair: Pair, bots: Collection[str]) -> bool:
+    return any(bot in bots for bot in pair)
 
 
 def _meetings(rounds: Iterable[Round]) -> set[Meeting]:

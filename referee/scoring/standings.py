@@ -29,15 +29,18 @@ def make_standings(
     board: str | None = None,
     byes: Mapping[str, float] | None = None,
     bracket: Sequence[Sequence[str]] = (),
+    match_games: int = 1,
 ) -> Standings:
     """Compute the standings of one board, or of all; `byes` are points without games.
+
+    `match_games` is the number of games of a match, which is also the worth of a bye.
 
     A bracket, which has all bots in groups of equal rank, determines the ranks; points and
     tie-breaks then order the rows within a group.
     """
     gone = set(withdrawn)
     names = [bot for bot in bots if bot not in gone]
-    totals = BotTotals(tally, set(names), board, byes or {})
+    totals = BotTotals(tally, set(names), board, byes or {}, match_games)
     groups = [sorted(names, key=lambda bot: (bot.casefold(), bot))]
     groups = _split(groups, {bot: totals.points(bot) for bot in names})
     values: dict[str, list[float]] = {bot: [] for bot in names}

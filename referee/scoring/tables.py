@@ -5,7 +5,9 @@ import io
 import json
 import re
 from collections.abc import Iterator, Sequence
+from decimal import ROUND_HALF_UP, Decimal
 from itertools import islice
+from math import isfinite
 from typing import Any
 
 from referee.scoring.meetings import Meeting
@@ -31,6 +33,22 @@ def percent(points: float, games: int) -> str:
     return f"{100 * points / games:.1f}" if games else "-"
 
 
+def duration_text(ms: float) -> str:
+    """Format milliseconds with about three digits: `0.29 ms`, `12.3 ms`, `1.20 s`.
+
+    The script of the report has the same function for the times of single moves; both round half
+    up, which is not what `format` does.
+    """
+    if not isfinite(ms):
+        return "-"
+    seconds = ms >= 1000
+    digits = (1 if ms >= 10_000 else 2) if seconds else 0 if ms >= 100 else 1 if ms >= 10 else 2
+    value = Decimal(ms / 1000 if seconds else ms).quantize(
+        Decimal(1).scaleb(-digits), ROUND_HALF_UP
+    )
+    return f"{value} {'s' if seconds else 'ms'}"
+
+
 def standings_table(standings: Standings) -> tuple[list[str], Cells]:
     """Tabulate standings; draws and byes have a column only if there are any."""
     draws = any(row.draws for row in standings.rows)
@@ -43,7 +61,7 @@ def standings_table(standings: Standings) -> tuple[list[str], Cells]:
     for row in standings.rows:
         cells: list[Any] = [row.rank, row.bot, number(row.points), row.games, row.wins, row.losses]
         cells += [row.draws] if draws else []
-        cells += [number(row.byes)] if byes else []
+        cells += [row.bye_count] if byes else []
         cells += [
             percent(row.points - row.byes, row.games),
             percent(*row.seat_1),
@@ -189,7 +207,8 @@ def to_json(standings: Standings, repeated: int = 0) -> dict[str, Any]:
                 "rank": row.rank,
                 "bot": row.bot,
                 "points": row.points,
-                "byes": row.byes,
+                "byes": row.bye_count,
+                "bye_points": row.byes,
                 "games": row.games,
                 "wins": row.wins,
                 "losses": row.losses,

@@ -20,6 +20,8 @@ class StandingsRow:
     """With the points of byes."""
     byes: float
     """Points of rounds without an opponent."""
+    bye_count: int
+    """Number of these rounds."""
     games: int
     wins: int
     losses: int
@@ -60,12 +62,19 @@ class BotTotals:
     """The totals of each bot, without games of bots that do not count."""
 
     def __init__(
-        self, tally: Tally, names: set[str], board: str | None, byes: Mapping[str, float]
+        self,
+        tally: Tally,
+        names: set[str],
+        board: str | None,
+        byes: Mapping[str, float],
+        match_games: int,
     ) -> None:
         self.names = names
         self.total = 0
         """Number of games."""
         self._byes = byes
+        self._match_games = match_games
+        """Number of games of a match, and of points of a bye."""
         self._seats: dict[tuple[str, int], SeatTotals] = defaultdict(SeatTotals)
         """By bot and seat."""
         self._games = [
@@ -111,6 +120,19 @@ class BotTotals:
                     scores[second] += two * count * points[first]
         return scores
 
+    def opponents(self, bot: str) -> list[tuple[float, float]]:
+        """List the points of each opponent and the number of matches against it, in order.
+
+        A bye counts as a match against an opponent with the points of the bot itself.
+        """
+        found = [
+            (self.points(opponent), met.games / self._match_games)
+            for opponent, met in self.meetings.of(bot).items()
+        ]
+        if byes := self._byes.get(bot):
+            found.append((self.points(bot), byes / self._match_games))
+        return sorted(found)
+
     def wins_from(self, bot: str, seat: int) -> int:
         """Return the number of games that a bot won from a seat."""
         return self._seats[bot, seat].wins
@@ -123,6 +145,7 @@ class BotTotals:
             bot=bot,
             points=self.points(bot),
             byes=self._byes.get(bot, 0.0),
+            bye_count=round(self._byes.get(bot, 0.0) / self._match_games),
             games=first.games + second.games,
             wins=first.wins + second.wins,
             losses=first.losses + second.losses,

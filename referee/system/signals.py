@@ -111,6 +111,33 @@ def blocked(*numbers: signal.Signals) -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
+class Suspension:
+    """Ctrl-Z (SIGTSTP), deferred until the caller has restored the terminal; a context manager."""
+
+    def __init__(self) -> None:
+        self.is_requested = False
+        self._before: object = signal.SIG_IGN
+
+    def __enter__(self) -> "Suspension":
+        self._before = signal.getsignal(signal.SIGTSTP)
+        if self._before is not signal.SIG_IGN:
+            signal.signal(signal.SIGTSTP, self._request)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        signal.signal(signal.SIGTSTP, self._before)  # type: ignore[arg-type]
+
+    def suspend(self) -> None:
+        """Stop this process, as the signal does by default; return when it continues."""
+        self.is_requested = False
+        handler = signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGTSTP)
+        signal.signal(signal.SIGTSTP, handler)
+
+    def _request(self, number: int, frame: FrameType | None) -> None:
+        self.is_requested = True
+
+
 class StopFlag:
     """The signal handling of a worker process, which may have been started with signals blocked.
 
@@ -122,6 +149,8 @@ class StopFlag:
         signal.signal(STOP, self._set)
         for number in NUMBERS:
             signal.signal(number, signal.SIG_IGN)
+        if signal.getsignal(signal.SIGTSTP) is not signal.SIG_IGN:
+            signal.signal(signal.SIGTSTP, signal.SIG_DFL)  # the coordinator may defer it
         signal.pthread_sigmask(signal.SIG_UNBLOCK, (*NUMBERS, STOP))
 
     def _set(self, number: int, frame: FrameType | None) -> None:

@@ -12,6 +12,7 @@ from referee.outcome import Outcome, Reason, Seat, other, win
 from referee.rules import TextRules, Variant
 from referee.rules.grid import Grid, Size, StepTexts, cells
 from referee.rules.mypyc_compat import mypyc_attr
+from referee.rules.symmetry import Symmetry, transposition
 
 State = tuple[int, int, int, int, int]
 """The cells of A and B, the mask of the blockades, the number of plies played, and the bits of the
@@ -55,6 +56,11 @@ class Barricade(TextRules[State]):
     def start(self) -> State:
         """Return A and B in their corners, A to move."""
         return 0, self._last_cell, 0, 0, self.grid.empty_board_bits
+
+    def symmetries(self) -> list[Symmetry]:
+        """Return the reflection that keeps both corners, if the board is square."""
+        size = self.grid.size
+        return [transposition(size)] if size.rows == size.cols else []
 
     def to_move(self, state: State) -> Seat:
         """Return the seat whose turn it is."""

@@ -14,6 +14,7 @@ from referee.outcome import Outcome, Reason, Seat, other, win
 from referee.rules import TextRules
 from referee.rules.grid import Grid, MaskTable, MaskText
 from referee.rules.mypyc_compat import mypyc_attr
+from referee.rules.symmetry import Symmetry, board_symmetries, map_mask
 
 State = tuple[int, int, int, int, Seat, int]
 """The cells marked by the player to move and by its opponent, the cells closed to each of them, the
@@ -55,6 +56,17 @@ class Placing(TextRules[State]):
     def start(self) -> State:
         """Return the empty board, seat 1 to move."""
         return 0, 0, 0, 0, 1, self.grid.empty_board_bits
+
+    def symmetries(self) -> list[Symmetry]:
+        """List the rotations and reflections under which marks close the same neighbours."""
+        return [
+            symmetry
+            for symmetry in board_symmetries(self.grid.size)
+            if all(
+                map_mask(mask, symmetry) == self.closes[symmetry[cell]]
+                for cell, mask in enumerate(self.closes)
+            )
+        ]
 
     def to_move(self, state: State) -> Seat:
         """Return the seat whose turn it is."""

@@ -10,10 +10,14 @@ goal row (`shut-out`), and by the third occurrence of a position (`repetition`).
 neither player has won after 500 plies (`move-limit`).
 """
 
+from typing import ClassVar
+
 from referee.outcome import Outcome, Reason, Seat, other, win
 from referee.rules import TextRules, Variant
 from referee.rules.grid import Grid, MaskTable, MaskText, Size
+from referee.rules.layout import BoardLayout, PieceLayout
 from referee.rules.mypyc_compat import mypyc_attr
+from referee.rules.symmetry import Symmetry, left_right_reflection
 
 State = tuple[int, int, int, int, tuple[int, ...], int]
 """The cells of both pieces, the mask of the blocks, the number of plies played, the keys of all
@@ -33,6 +37,7 @@ def _position_key(first: int, second: int, ply: int) -> int:
 class Runner(TextRules[State]):
     """The rules of runner on one board."""
 
+    layout: ClassVar[BoardLayout] = PieceLayout()
     most_plies: int | None = MOVE_LIMIT
 
     def __init__(self, size: Size) -> None:
@@ -65,6 +70,11 @@ class Runner(TextRules[State]):
         """Return both pieces in the middle of their edges, seat 1 to move."""
         first, second = self._start_cells
         return first, second, 0, 0, (_position_key(first, second, 0),), self.grid.empty_board_bits
+
+    def symmetries(self) -> list[Symmetry]:
+        """Return the exchange of left and right, if the pieces start exactly in the middle."""
+        size = self.grid.size
+        return [left_right_reflection(size)] if size.cols % 2 else []
 
     def to_move(self, state: State) -> Seat:
         """Return the seat whose turn it is."""
@@ -138,22 +148,6 @@ class Runner(TextRules[State]):
         first, second, _, _, _, board_bits = state
         bits_of_1, bits_of_2 = self._piece_bits
         return self.grid.text(board_bits ^ bits_of_1[first] ^ bits_of_2[second])
-
-    def draw(self, state: State) -> str:
-        """Return the board in the style of the rule book, with numbered rows and columns."""
-        lines = [
-            "Row\\Col |" + "".join(f"{col:>2}  " for col in self._numbers(self.grid.size.cols))
-        ]
-        lines.append("-" * len(lines[0]))
-        for number, row in zip(
-            self._numbers(self.grid.size.rows), self.board(state).split("/"), strict=True
-        ):
-            marks = "".join(f"P{mark}  " if mark in "12" else f" {mark}  " for mark in row)
-            lines.append(f"{number:>4}    |{marks}".rstrip())
-        return "\n".join(line.rstrip() for line in lines)
-
-    def _numbers(self, count: int) -> range:
-        return range(self.origin, self.origin + count)
 
     def why_illegal(self, state: State, move: str) -> str:
         """Return why a cell cannot be stepped to, or blocked."""

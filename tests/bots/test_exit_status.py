@@ -1,4 +1,4 @@
-"""The text and the meaning of how a process ended."""
+"""Text and meaning of the exit status of a process."""
 
 import signal
 
@@ -20,12 +20,12 @@ TEXTS = [
 
 
 @pytest.mark.parametrize(("status", "text"), TEXTS)
-def test_an_exit_status_is_shown_in_words(status: ExitStatus, text: str) -> None:
+def test_exit_status_text_names_code_or_signal(status: ExitStatus, text: str) -> None:
     """Messages and records contain these texts."""
     assert str(status) == text
 
 
 @pytest.mark.parametrize("status", [status for status, _ in TEXTS])
-def test_only_exit_status_0_is_success(status: ExitStatus) -> None:
+def test_exit_status_is_success_only_for_exit_code_0(status: ExitStatus) -> None:
     """The kind decides as well as the code."""
     assert status.is_success == (str(status) == "exit status 0")

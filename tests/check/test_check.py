@@ -1,4 +1,4 @@
-"""`referee check`: every mistake is found by its step and gets its hint; honest bots pass."""
+"""`referee check`: each mistake fails its step and has its hint; correct bots pass."""
 
 import json
 import os
@@ -148,14 +148,14 @@ PATIENCE = {
 
 
 def broken(mistake: str) -> str:
-    """The command of a bot that makes this mistake."""
+    """Return the command of a bot with this mistake."""
     return shlex.join([sys.executable, "-I", "-S", broken_bots.__file__, mistake])
 
 
 def check(
     referee: Referee, bot: str, *words: str, code: int, variants: Sequence[str] = THREE
 ) -> dict[str, Any]:
-    """The report on a bot, after which the exit code is as expected."""
+    """Check a bot, compare the exit code, and return the report."""
     games = [word for variant in variants for word in ("--variant", variant)]
     result = referee("check", bot, "--json", *games, *words)
     assert (result.returncode, result.stderr) == (code, ""), result
@@ -164,7 +164,7 @@ def check(
 
 
 def titles(report: dict[str, Any], status: str) -> list[str]:
-    """The steps that went so; a busy machine may always make a bot miss a tenth of a second."""
+    """Return the steps with this result; on a busy machine a bot may always miss 100 ms."""
     return [step["title"] for step in report["steps"] if step["status"] == status]
 
 
@@ -174,10 +174,10 @@ def step(report: dict[str, Any], title: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(("mistake", "failed", "hint"), MISTAKES, ids=[row[0] for row in MISTAKES])
-def test_every_mistake_is_found_and_explained(
+def test_check_finds_and_explains_each_mistake(
     referee: Referee, mistake: str, failed: list[str], hint: str
 ) -> None:
-    """The right steps fail and no others; the first of them has the hint that helps."""
+    """The right steps fail and no others; the first of them has the hint."""
     report = check(referee, broken(mistake), "--timeout", PATIENCE.get(mistake, "60s"), code=1)
     assert titles(report, "failed") == failed
     first = step(report, failed[0])
@@ -186,7 +186,7 @@ def test_every_mistake_is_found_and_explained(
 
 
 @pytest.mark.parametrize("name", HONEST)
-def test_honest_bots_do_not_fail(referee: Referee, name: str) -> None:
+def test_check_passes_correct_bots(referee: Referee, name: str) -> None:
     """Warnings and declined games are no failures."""
     warned, skipped = HONEST[name]
     report = check(referee, broken(name), *PATIENT, code=0)
@@ -197,22 +197,22 @@ def test_honest_bots_do_not_fail(referee: Referee, name: str) -> None:
     assert titles(report, "skipped") == skipped
 
 
-def test_every_bot_of_the_corpus_is_used() -> None:
-    """A mistake that no test makes proves nothing."""
+def test_every_broken_bot_is_checked() -> None:
+    """By a test of this module."""
     classes = {name for name, value in vars(broken_bots).items() if isinstance(value, type)}
     assert classes == {mistake for mistake, _, _ in MISTAKES} | HONEST.keys()
 
 
 @pytest.mark.parametrize("name", ["random_bot.py", "random_bot.sh", "greedy.py"])
-def test_our_bots_pass(referee: Referee, name: str) -> None:
-    """The examples that people start from are right."""
+def test_check_passes_the_bundled_bots(referee: Referee, name: str) -> None:
+    """They are examples."""
     report = check(referee, str(ROOT / "bots" / name), *PATIENT, code=0, variants=())
     assert [step["title"] for step in report["steps"]] == ALL_STEPS
     assert set(ALL_STEPS) - set(titles(report, "passed")) <= {CLOCK}
 
 
-def test_json_is_one_object(referee: Referee) -> None:
-    """Its shape is fixed: programs read it."""
+def test_check_json_is_one_object_of_fixed_shape(referee: Referee) -> None:
+    """Programs read it."""
     report = check(referee, broken("OmitsMove"), *PATIENT, code=1, variants=["lockdown"])
     steps = report.pop("steps")
     assert report == {"bot": "broken_bots", "passed": 5, "failed": 1, "warned": 0, "skipped": 13}
@@ -248,8 +248,8 @@ def test_json_is_one_object(referee: Referee) -> None:
     }
 
 
-def test_a_crash_is_told_with_status_and_standard_error(referee: Referee) -> None:
-    """How the process ended, and the last thing it complained about."""
+def test_check_reports_a_crash_with_status_and_standard_error(referee: Referee) -> None:
+    """The last lines of it."""
     raised = step(check(referee, broken("RaisesOnTurn"), *PATIENT, code=1), TURN)
     assert raised["detail"] == "standoff 5x5, seat 1: ended while it was asked (exit status 1)"
     assert raised["process"] == "exit status 1"
@@ -259,15 +259,15 @@ def test_a_crash_is_told_with_status_and_standard_error(referee: Referee) -> Non
     assert (killed["process"], killed["received"]) == ("killed by SIGSEGV", None)
 
 
-def test_silence_is_told_with_its_limit(referee: Referee) -> None:
-    """A new process gets five times as long as an answer."""
+def test_check_reports_a_timeout_with_its_limit(referee: Referee) -> None:
+    """A new process has five times the time of an answer."""
     silent = step(check(referee, "sleep 1000", "--timeout", "50ms", code=1), READY)
     assert silent["detail"] == "no complete answer came within 250 ms"
     assert silent["hint"] == FLUSH
 
 
-def test_declined_games_are_named(referee: Referee) -> None:
-    """With the reason that the bot gives, one list for each reason."""
+def test_check_lists_declined_games_by_reason(referee: Referee) -> None:
+    """The reason is the text of the bot."""
     report = check(referee, broken("DeclinesOne"), *PATIENT, code=0)
     detail = "declined barricade 16x16 (never heard of it)"
     assert step(report, LARGEST)["detail"] == detail
@@ -277,23 +277,23 @@ def test_declined_games_are_named(referee: Referee) -> None:
     assert step(report, OBLONG)["detail"] == "declined runner 4x7 (it did not say why)"
 
 
-def test_whole_games_are_told(referee: Referee) -> None:
-    """How they went, from each seat."""
+def test_check_reports_whole_games_from_both_seats(referee: Referee) -> None:
+    """With their results."""
     report = check(referee, broken("Resigner"), *PATIENT, code=0, variants=["runner"])
     detail = "loss in seat 1 (resign), loss in seat 2 (resign)"
     assert step(report, WHOLE["runner"])["detail"] == detail
 
 
-def test_a_game_of_ones_own(referee: Referee) -> None:
-    """--variant takes a file, too; boards that it does not have are skipped."""
+def test_check_accepts_a_variant_file(referee: Referee) -> None:
+    """Boards that the variant does not have are skipped."""
     tictactoe = str(ROOT / "docs" / "examples" / "tictactoe.py")
     report = check(referee, broken("Honest"), *PATIENT, code=0, variants=[tictactoe])
     assert titles(report, "skipped") == [LARGEST, OBLONG]
     assert report["steps"][-1]["title"] == "plays whole games of tictactoe"
 
 
-def test_a_program_that_cannot_be_run(referee: Referee, tmp_path: Path) -> None:
-    """What can be seen before it is started is wrong input; otherwise the first step says so."""
+def test_check_reports_a_program_that_cannot_be_run(referee: Referee, tmp_path: Path) -> None:
+    """As wrong input before the start if possible, else by the first step."""
     programs = {
         "lost": ("#!/no/such/interpreter\n", "names the interpreter '/no/such/interpreter'"),
         "plain": ("echo ready\n", "exec format error: a script needs a first line like"),
@@ -327,12 +327,14 @@ def test_a_program_that_cannot_be_run(referee: Referee, tmp_path: Path) -> None:
         ("check true --timeout 0s", "--timeout 0s: the minimum is 1ms"),
     ],
 )
-def test_wrong_input_gets_one_sentence(referee: Referee, words: str, message: str) -> None:
-    """Nothing is started before the command line is right."""
+def test_check_reports_wrong_arguments_in_one_sentence(
+    referee: Referee, words: str, message: str
+) -> None:
+    """Before anything is started."""
     assert message in referee.refuse(*words.split())
 
 
-def test_what_people_read_about_a_good_bot(referee: Referee) -> None:
+def test_check_text_about_a_correct_bot(referee: Referee) -> None:
     """One line for each step, one sentence, and what to do next."""
     bot = str(ROOT / "bots" / "random_bot.sh")
     result = referee("check", bot, "--variant", "lockdown", "--variant", "standoff", *PATIENT)
@@ -350,8 +352,8 @@ def test_what_people_read_about_a_good_bot(referee: Referee) -> None:
         ]
 
 
-def test_what_people_read_about_a_broken_bot(referee: Referee) -> None:
-    """What happened, what was said, and what probably helps; nothing twice."""
+def test_check_text_about_a_broken_bot(referee: Referee) -> None:
+    """What happened, the lines exchanged, and a hint; nothing twice."""
     result = referee("check", broken("OmitsMove"), *PATIENT)
     assert (result.returncode, result.stderr) == (1, "")
     assert result.stdout == (
@@ -374,8 +376,8 @@ def test_what_people_read_about_a_broken_bot(referee: Referee) -> None:
     )
 
 
-def test_a_terminal_gets_marks_but_nothing_raw(tmp_path: Path) -> None:
-    """Colours are ours; what the bot prints is shown, not obeyed."""
+def test_check_escapes_output_of_bots_on_a_terminal(tmp_path: Path) -> None:
+    """The colours are those of the referee."""
     command = command_line("check", broken("PrintsBanner"), *PATIENT)
     main, terminal = pty.openpty()
     environment = {**os.environ, "TERM": "xterm", "LC_ALL": "C.UTF-8"}
@@ -396,8 +398,8 @@ def test_a_terminal_gets_marks_but_nothing_raw(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_interrupting_leaves_no_process(number: signal.Signals, tmp_path: Path) -> None:
-    """Steps are shown as they are taken; Ctrl-C ends the check and the bot, without a traceback."""
+def test_interrupted_check_leaves_no_process(number: signal.Signals, tmp_path: Path) -> None:
+    """Steps are printed as they are taken; Ctrl-C ends check and bot without a traceback."""
     command = command_line("check", broken("ClosesOutput"), *PATIENT)
     with subprocess.Popen(command, stdout=-1, stderr=-1, cwd=tmp_path) as referee:
         assert [referee.stdout.readline().split()[1] for _ in range(3)] == [b"1", b"2", b"3"]

@@ -1,4 +1,4 @@
-"""Tournaments on a Dask cluster: real schedulers, real workers, and what becomes of them."""
+"""Tournaments on a Dask cluster, with real schedulers and workers."""
 
 import os
 import shutil
@@ -10,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from distributed import Client
 
 from referee.cli import main
 from referee.sandbox.probe import SandboxProbe
@@ -21,12 +22,12 @@ from tests.support.processes import is_running, wait_until
 from tests.support.tools import needs, needs_root, skip
 
 # Tests that share a cluster are run one after the other by the same process; the others are not.
-calm = pytest.mark.xdist_group("cluster")
+shares_cluster = pytest.mark.xdist_group("cluster")
 PATIENT = ROOT / "tests" / "support" / "patient_bot.py"
 
 
 class ClusterCup(Cup):
-    """A tournament of two patient bots, and a file that holds them up."""
+    """A tournament of two bots that wait while the file `hold` exists."""
 
     def __init__(self, folder: Path, referee: Referee) -> None:
         super().__init__(folder, referee)
@@ -45,13 +46,13 @@ class ClusterCup(Cup):
         return (self.folder / f"playing-{worker}").exists()
 
     def bot_on(self, worker: str) -> int:
-        """The process of a bot that is held up there."""
+        """Return the process id of a bot that waits there."""
         return int((self.folder / f"playing-{worker}").read_text())
 
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """A scheduler and two workers, for tests that leave them as they were."""
+    """Start a scheduler and two workers, for tests that do not end them."""
     folder = tmp_path_factory.mktemp("cluster")
     folder.chmod(0o755)
     tools = folder / "tools"
@@ -71,7 +72,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[Cluster]:
-    """A scheduler of one's own, without workers."""
+    """Start a scheduler without workers."""
     folder = tmp_path / "cluster"
     folder.mkdir()
     cluster = Cluster(folder)
@@ -95,21 +96,21 @@ def patient(tmp_path: Path, referee: Referee) -> Iterator[ClusterCup]:
 
 
 def read_until(run: subprocess.Popen[bytes], text: bytes) -> None:
-    """Wait until a run has said that."""
+    """Wait until a run has printed this on standard error."""
     assert run.stderr is not None
     while text not in (line := run.stderr.readline()):
-        assert line, "it ended without a word of that"
+        assert line, f"it ended and never printed {text!r}"
 
 
 def same_but_for_times(records: list[dict]) -> dict[str, tuple]:
-    """What must be equal between a local run and one on a cluster."""
+    """Return the values of records that a local run and one on a cluster have in common."""
     keys = ("moves", "score", "reason", "settings", "hashes", "seed", "encounter", "sandbox")
     return {record["id"]: tuple(record[key] for key in keys) for record in records}
 
 
-@calm
-def test_the_same_games_and_tables_as_in_a_local_run(cup: Cup, shared: Cluster) -> None:
-    """Byte for byte, but for the times; nothing of Dask's own talk is seen."""
+@shares_cluster
+def test_cluster_run_has_the_games_and_tables_of_a_local_run(cup: Cup, shared: Cluster) -> None:
+    """Byte for byte, except the times; no message of Dask is printed."""
     cup.run("--out", "local")
     result = cup.run("--out", "far", "--cluster-file", str(shared.file))
     assert same_but_for_times(cup.records("far")) == same_but_for_times(cup.records("local"))
@@ -120,9 +121,9 @@ def test_the_same_games_and_tables_as_in_a_local_run(cup: Cup, shared: Cluster) 
     assert len(starts) <= 6, "bots stay alive between tasks: three on each worker"
 
 
-@calm
-def test_local_and_cluster_runs_go_on_where_the_other_stopped(cup: Cup, shared: Cluster) -> None:
-    """In any mix, and to the same tables."""
+@shares_cluster
+def test_local_and_cluster_runs_resume_each_other(cup: Cup, shared: Cluster) -> None:
+    """In any order, and to the same tables."""
     cup.run("--out", "whole")
     games = cup.folder / "whole" / "games.jsonl"
     lines = games.read_bytes().splitlines(keepends=True)
@@ -137,9 +138,9 @@ def test_local_and_cluster_runs_go_on_where_the_other_stopped(cup: Cup, shared: 
     assert cup.tables("whole") == whole
 
 
-@calm
-def test_bots_travel_with_their_bits_and_are_built_there(cup: Cup, shared: Cluster) -> None:
-    """A folder without what it says to ignore, executable bits, a build; all in the sandbox."""
+@shares_cluster
+def test_worker_unpacks_builds_and_isolates_a_bot(cup: Cup, shared: Cluster) -> None:
+    """Ignored files are not sent, executable bits are kept, the build runs in the sandbox."""
     rung = SandboxProbe().result("bwrap")
     if isinstance(rung, str) and os.environ.get("CI"):
         pytest.fail(rung)
@@ -165,9 +166,9 @@ def test_bots_travel_with_their_bits_and_are_built_there(cup: Cup, shared: Clust
     assert {record["sandbox"] for record in cup.records()} == {wanted}
 
 
-@calm
-def test_a_worker_has_the_kit_for_any_python(cup: Cup, shared: Cluster) -> None:
-    """The system's Python, which does not have the package."""
+@shares_cluster
+def test_worker_offers_the_kit_to_any_python(cup: Cup, shared: Cluster) -> None:
+    """Also to the system's Python, which does not have the package."""
     (cup.folder / "bot.py").write_text(
         "from referee.kit import play\nplay(lambda turn: turn.legal[0])\n"
     )
@@ -177,9 +178,9 @@ def test_a_worker_has_the_kit_for_any_python(cup: Cup, shared: Cluster) -> None:
     assert [record["fault"] for record in cup.records()] == [None] * 4
 
 
-@calm
-def test_a_worker_that_lacks_a_program_gets_no_games(cup: Cup, shared: Cluster) -> None:
-    """It is reported, by worker and bot, before a game is lost; the others play."""
+@shares_cluster
+def test_worker_without_a_program_or_the_referee_gets_no_games(cup: Cup, shared: Cluster) -> None:
+    """The message names worker and bot before a game is lost; the other workers play."""
     bots = [
         {"name": "picky", "command": "mypython -S alpha.py"},
         {"name": "plain", "command": f"{PYTHON} gamma.py"},
@@ -198,7 +199,7 @@ def test_a_worker_that_lacks_a_program_gets_no_games(cup: Cup, shared: Cluster) 
     try:
         result = cup.run("--cluster", shared.address)
         for name in ("bare", "old"):
-            assert shared.processes[name].poll() is None, "it may be at work for others"
+            assert shared.processes[name].poll() is None, "it may work for other users"
     finally:
         for name in ("poor", "bare", "old"):
             shared.kill(name)
@@ -207,19 +208,19 @@ def test_a_worker_that_lacks_a_program_gets_no_games(cup: Cup, shared: Cluster) 
     assert "it has version 0.0.1 of the referee, here is " in result.stderr
     assert "picky cannot be used: there is no program 'mypython'" in result.stderr
     assert [record["fault"] for record in cup.records()] == [None] * 4
-    bots[0]["command"] = "nobody-has-this -S alpha.py"
+    bots[0]["command"] = "no-such-program -S alpha.py"
     cup.write(bots=bots)
     refused = cup.run("--cluster", shared.address, "--out", "never", code=2)
-    assert "picky cannot be used: there is no program 'nobody-has-this'" in refused.stderr
+    assert "picky cannot be used: there is no program 'no-such-program'" in refused.stderr
     assert "The tournament was not started" in refused.stderr
 
 
-def deadly_variant(folder: Path, deed: str) -> Path:
-    """Tic-tac-toe that does this on a worker as soon as X stands in one corner and O opposite."""
+def deadly_variant(folder: Path, statement: str) -> Path:
+    """Write tic-tac-toe that executes this on a worker when X and O are in opposite corners."""
     text = (ROOT / "docs" / "examples" / "tictactoe.py").read_text()
     legal = 'return [move for move, cell in self.cells.items() if state[cell] == "."]'
     assert legal in text
-    check = f"if state == 'X.......O' and 'WORKER' in os.environ: {deed}\n        {legal}"
+    check = f"if state == 'X.......O' and 'WORKER' in os.environ: {statement}\n        {legal}"
     text = text.replace(legal, check).replace(
         "from referee.errors", "import os\n\nfrom referee.errors"
     )
@@ -228,14 +229,14 @@ def deadly_variant(folder: Path, deed: str) -> Path:
     return path
 
 
-def write_deadly(cup: ClusterCup, deed: str) -> None:
-    """All nine openings of one ply; one of the 18 games gets to that position."""
-    deadly_variant(cup.folder, deed)
+def write_deadly(cup: ClusterCup, statement: str) -> None:
+    """Write a tournament with all nine openings of one ply: one of 18 games has that position."""
+    deadly_variant(cup.folder, statement)
     cup.write(variants=["deadly.py"], encounters=9, opening_plies=1)
 
 
 def check_one_void(cup: ClusterCup, result: subprocess.CompletedProcess[str], reason: str) -> None:
-    """All games but the deadly one have a record, and that one is listed with the reason."""
+    """Check that all games but the deadly one have a record, and that its reason is printed."""
     records = cup.records()
     assert len(records) == len({record["id"] for record in records}) == 17
     (line,) = [line for line in result.stderr.splitlines() if "could not be played" in line]
@@ -243,16 +244,18 @@ def check_one_void(cup: ClusterCup, result: subprocess.CompletedProcess[str], re
     assert not any(record["id"] in line for record in records)
 
 
-@calm
-def test_a_game_that_ends_its_player_is_void(patient: ClusterCup, shared: Cluster) -> None:
-    """Three times; then it is given up, and the worker is as good as before."""
+@shares_cluster
+def test_game_that_ends_its_process_is_void(patient: ClusterCup, shared: Cluster) -> None:
+    """After three attempts; the worker plays the other games."""
     write_deadly(patient, "os._exit(7)")
     result = patient.run("--cluster", shared.address, code=3)
     check_one_void(patient, result, "the process that played it died (exit code 7)")
 
 
-def test_an_encounter_that_always_kills_its_worker(patient: ClusterCup, cluster: Cluster) -> None:
-    """Three workers die of it; it is void, and what was beside it is played all the same."""
+def test_game_that_kills_its_worker_is_tried_alone_and_void(
+    patient: ClusterCup, cluster: Cluster
+) -> None:
+    """It kills three workers; the games of the same batches are played."""
     write_deadly(patient, "os.kill(os.getppid(), 9)")
     cluster.start_worker("mortal", nanny=True)
     result = patient.run("--cluster", cluster.address, code=3)
@@ -260,8 +263,10 @@ def test_an_encounter_that_always_kills_its_worker(patient: ClusterCup, cluster:
     assert result.stderr.count("was lost; its games are played again") == 3
 
 
-def test_workers_come_and_go(patient: ClusterCup, cluster: Cluster) -> None:
-    """A late one gets bots and work; one that is killed takes its bots along, but no game."""
+def test_late_worker_gets_games_and_games_of_a_killed_worker_are_played_again(
+    patient: ClusterCup, cluster: Cluster
+) -> None:
+    """The bots of a killed worker end with it, and each game is recorded once."""
     patient.hold.touch()
     run = patient.start("--cluster", cluster.address)
     read_until(run, b"no worker is there: waiting")
@@ -280,8 +285,10 @@ def test_workers_come_and_go(patient: ClusterCup, cluster: Cluster) -> None:
     assert len(records) == len({record["id"] for record in records}) == 6
 
 
-def test_the_scheduler_dies(patient: ClusterCup, cluster: Cluster) -> None:
-    """What is finished is safe, the run says what happened, and the same command goes on."""
+def test_killed_scheduler_ends_the_run_and_the_next_run_resumes_it(
+    patient: ClusterCup, cluster: Cluster
+) -> None:
+    """Finished games are kept, the message names the cause, and the same command resumes."""
     cluster.start_worker("only")
     run = patient.start("--cluster", cluster.address)
     wait_until(lambda: patient.lines() > 0)
@@ -303,9 +310,33 @@ def test_the_scheduler_dies(patient: ClusterCup, cluster: Cluster) -> None:
     assert len(patient.records()) == 6
 
 
-@calm
-def test_a_coordinator_that_is_killed_leaves_no_bots(patient: ClusterCup, shared: Cluster) -> None:
-    """The workers go on, for the tests after this one."""
+@shares_cluster
+def test_expired_session_is_prepared_again(patient: ClusterCup, shared: Cluster) -> None:
+    """A worker that releases its lease, for example to spill memory, gets games again."""
+
+    def expire() -> None:  # on the worker, where the tests are not installed
+        from referee.cluster import worker_session
+
+        for session in list(worker_session._sessions.values()):
+            session.close()
+
+    patient.hold.touch()
+    run = patient.start("--cluster", shared.address)
+    wait_until(lambda: patient.is_held_on("one") and patient.is_held_on("two"))
+    bot = patient.bot_on("one")
+    with Client(shared.address, set_as_default=False) as client:
+        client.run(expire)
+    wait_until(lambda: not is_running(bot))
+    patient.hold.unlink()
+    _, errors = run.communicate()
+    assert run.returncode == 0, errors
+    records = patient.records()
+    assert len(records) == len({record["id"] for record in records}) == 6
+
+
+@shares_cluster
+def test_killed_coordinator_leaves_no_bots(patient: ClusterCup, shared: Cluster) -> None:
+    """The workers stay, for the tests after this one."""
     patient.hold.touch()
     run = patient.start("--cluster", shared.address)
     wait_until(lambda: patient.is_held_on("one") and patient.is_held_on("two"))
@@ -315,10 +346,12 @@ def test_a_coordinator_that_is_killed_leaves_no_bots(patient: ClusterCup, shared
     wait_until(lambda: not any(map(is_running, bots)))
 
 
-@calm
+@shares_cluster
 @pytest.mark.parametrize("times", [1, 2])
-def test_ctrl_c(patient: ClusterCup, shared: Cluster, times: int) -> None:
-    """Once: the games that run are played to their end. Twice: everything ends at once."""
+def test_interrupt_finishes_running_games_and_the_second_stops_them(
+    patient: ClusterCup, shared: Cluster, times: int
+) -> None:
+    """Queued games are dropped."""
     patient.write(encounters=20)
     patient.hold.touch()
     run = patient.start("--cluster", shared.address)
@@ -338,8 +371,8 @@ def test_ctrl_c(patient: ClusterCup, shared: Cluster, times: int) -> None:
     assert patient.lines() < 40
 
 
-def test_a_cluster_of_ones_own(patient: ClusterCup) -> None:
-    """`local:N` starts it and ends it; Ctrl-C at a terminal reaches all its processes."""
+def test_local_cluster_survives_an_interrupt_until_its_games_end(patient: ClusterCup) -> None:
+    """Ctrl-C at a terminal signals all processes of `local:N`, which end after the run."""
     patient.hold.touch()
     command = command_line("run", "cup.yaml", "--cluster", "local:1")
     run = subprocess.Popen(
@@ -356,8 +389,8 @@ def test_a_cluster_of_ones_own(patient: ClusterCup) -> None:
     assert 0 < patient.lines() < 6
 
 
-def test_without_the_extra_one_line_says_how_to_get_it(cup: Cup) -> None:
-    """And nothing of Dask is needed, or looked at, where no cluster is asked for."""
+def test_missing_dask_is_reported_with_the_command_to_install_it(cup: Cup) -> None:
+    """A run without `--cluster` needs no Dask."""
     blocker = cup.folder / "blocker"
     (blocker / "distributed").mkdir(parents=True)
     text = "raise ModuleNotFoundError(\"No module named 'distributed'\", name='distributed')\n"
@@ -379,39 +412,41 @@ def test_without_the_extra_one_line_says_how_to_get_it(cup: Cup) -> None:
         (["--cluster", "local:1", "--cluster-wait", "soon"], "--cluster-wait is 'soon'"),
     ],
 )
-def test_wrong_options_get_one_sentence(
+def test_wrong_cluster_options_are_reported_in_one_line(
     options: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Exit code 2."""
+    """With exit code 2."""
     assert main(["run", "cup.yaml", *options]) == 2
     errors = capsys.readouterr().err
     assert message in errors
     assert errors.count("\n") == 1
 
 
-def test_nobody_at_the_address(cup: Cup, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A clear sentence and exit code 3, in bounded time."""
+def test_unreachable_scheduler_is_an_external_error(
+    cup: Cup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One sentence and exit code 3, in bounded time."""
     monkeypatch.setenv("DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT", "1s")
     result = cup.run("--cluster", "tcp://127.0.0.1:1", code=3)
     assert "no scheduler answers at tcp://127.0.0.1:1" in result.stderr
 
 
-def test_people_do_not_travel(cup: Cup) -> None:
-    """They sit at this terminal."""
+def test_person_cannot_play_on_a_cluster(cup: Cup) -> None:
+    """The message says how to run the file instead."""
     bots = [{"name": "me", "command": "human"}, {"name": "plain", "command": "./beta.sh"}]
     cup.write(bots=bots)
     message = cup.referee.refuse("run", "cup.yaml", "--cluster", "tcp://127.0.0.1:1")
     assert "run this file without --cluster" in message
 
 
-def test_nobody_comes(cup: Cup, cluster: Cluster) -> None:
-    """A scheduler without workers is waited for, but not for ever."""
+def test_scheduler_without_workers_is_given_up_after_the_wait(cup: Cup, cluster: Cluster) -> None:
+    """With exit code 3."""
     result = cup.run("--cluster", cluster.address, "--cluster-wait", "1ms", code=3)
     assert "no worker has joined" in result.stderr
 
 
 class Network:
-    """Three hosts with addresses of their own: a hub, and two that know only the hub."""
+    """Three hosts with their own addresses: a hub, and two that are connected to the hub only."""
 
     def __init__(self) -> None:
         self.names = {host: f"referee-{os.getpid()}-{host}" for host in ("hub", "a", "b")}
@@ -420,7 +455,7 @@ class Network:
         subprocess.run(["ip", *words], check=True, capture_output=True)
 
     def inside(self, host: str) -> list[str]:
-        """What runs a command on that host."""
+        """Return the prefix that runs a command on that host."""
         return ["ip", "netns", "exec", self.names[host]]
 
     def open(self) -> None:
@@ -443,7 +478,7 @@ class Network:
 
 @pytest.fixture
 def network() -> Iterator[Network]:
-    """Made of network namespaces."""
+    """Create the hosts as network namespaces."""
     needs("ip")
     needs_root()
     network = Network()
@@ -457,10 +492,10 @@ def network() -> Iterator[Network]:
         network.close()
 
 
-def test_two_hosts_with_addresses_of_their_own(
+def test_records_name_the_hosts_of_two_machines(
     patient: ClusterCup, network: Network, tmp_path: Path
 ) -> None:
-    """Both play, and each record says where."""
+    """Both play."""
     folder = tmp_path / "cluster"
     folder.mkdir()
     cluster = Cluster(folder)
@@ -487,9 +522,9 @@ def test_two_hosts_with_addresses_of_their_own(
     assert hosts == {"(10.231.1.2)", "(10.231.2.2)"}
 
 
-@calm
-def test_a_dry_run_asks_the_workers(cup: Cup, shared: Cluster) -> None:
-    """Everything but the games; a worker with several threads is told of."""
+@shares_cluster
+def test_dry_run_prepares_the_workers(cup: Cup, shared: Cluster) -> None:
+    """It plays no game, and warns of a worker with several threads."""
     shared.start_worker("broad", "--scheduler-file", str(shared.file), "--nthreads", "2")
     shared.wait_for("broad")
     try:
@@ -501,8 +536,8 @@ def test_a_dry_run_asks_the_workers(cup: Cup, shared: Cluster) -> None:
     assert not (cup.folder / "results").exists()
 
 
-def test_nothing_of_dask_is_imported_unless_asked_for(cup: Cup) -> None:
-    """A local run does not pay for it."""
+def test_local_run_does_not_import_dask(cup: Cup) -> None:
+    """Its import would delay the first move."""
     program = "import sys; from referee.cli import main; code = main(sys.argv[1:]);"
     program += (
         "sys.exit(code or any(name.startswith(('dask', 'distributed')) for name in sys.modules))"

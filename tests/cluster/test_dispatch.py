@@ -1,4 +1,4 @@
-"""Which tasks a worker gets next, without a cluster."""
+"""Selection of the tasks of a worker, without a cluster."""
 
 from collections.abc import Iterator
 
@@ -30,21 +30,21 @@ class Schedule:
 
 
 def batches(dispatcher: Dispatcher, schedule: Schedule) -> Iterator[Batch]:
-    """Yield what idle workers get until there is nothing left."""
+    """Yield the batches of idle workers until no task is left."""
     while batch := dispatcher.next_batch(True, schedule):
         yield batch
 
 
-def test_every_task_is_assigned_once_and_in_order() -> None:
+def test_dispatcher_assigns_every_task_once_and_in_order() -> None:
     """One encounter per batch until their duration is known."""
     dispatcher, schedule = Dispatcher(), Schedule(1, 2, 3)
     assigned = list(batches(dispatcher, schedule))
     assert [batch.tasks for batch in assigned] == [[task(1)], [task(2)], [task(3)]]
-    assert [batch.started for batch in assigned] == [batch.fixtures for batch in assigned]
+    assert [batch.fixtures for batch in assigned] == [list(task(n)) for n in (1, 2, 3)]
     assert not dispatcher.has_tasks(schedule)
 
 
-def test_one_task_is_drawn_ahead() -> None:
+def test_dispatcher_draws_one_task_ahead() -> None:
     """A bot may be withdrawn before further tasks are assigned."""
     dispatcher, schedule = Dispatcher(), Schedule(1, 2, 3)
     assert dispatcher.has_tasks(schedule)
@@ -56,7 +56,9 @@ def test_one_task_is_drawn_ahead() -> None:
     ("seconds", "size", "depth"),
     [(BATCH_SECONDS / 10, 10, 2), (1e-6, MAX_BATCH, 2), (LONG_SECONDS * 2, 1, 1)],
 )
-def test_the_size_of_batches_follows_the_duration(seconds: float, size: int, depth: int) -> None:
+def test_dispatcher_size_of_batches_follows_the_duration(
+    seconds: float, size: int, depth: int
+) -> None:
     """Short encounters share a batch; a worker has no second batch of long ones."""
     dispatcher = Dispatcher()
     for _ in range(40):
@@ -67,19 +69,8 @@ def test_the_size_of_batches_follows_the_duration(seconds: float, size: int, dep
     assert dispatcher.max_batches == depth
 
 
-def test_returned_tasks_are_assigned_first_and_not_reported_as_started_again() -> None:
-    """Their worker had not started them."""
-    dispatcher, schedule = Dispatcher(), Schedule(1, 2)
-    first = dispatcher.next_batch(True, schedule)
-    assert first is not None
-    dispatcher.put_back([first])
-    again, second = batches(dispatcher, schedule)
-    assert (again.tasks, again.started) == ([task(1)], [])
-    assert (second.tasks, second.started) == ([task(2)], list(task(2)))
-
-
-def test_tasks_of_a_lost_worker_are_played_alone_and_last() -> None:
-    """Only by workers that have no other batch, one encounter each."""
+def test_dispatcher_quarantines_tasks_of_a_lost_worker() -> None:
+    """Only workers without another batch get them, one encounter each."""
     dispatcher, schedule = Dispatcher(), Schedule(1, 2)
     for _ in range(40):
         dispatcher.add_duration(Batch([task(0)]), 0.001)
@@ -96,18 +87,16 @@ def test_tasks_of_a_lost_worker_are_played_alone_and_last() -> None:
     alone = list(batches(dispatcher, schedule))
     assert [batch.tasks for batch in alone] == [[task(1)[:1]], [task(2)]]
     assert all(batch.is_quarantined for batch in alone)
-    assert [batch.started for batch in alone] == [batch.fixtures for batch in alone]
     assert not dispatcher.has_tasks(schedule)
 
 
-def test_nothing_is_left_after_clear() -> None:
-    """Neither returned nor quarantined tasks."""
-    dispatcher, schedule = Dispatcher(), Schedule(1, 2)
-    returned, lost = batches(dispatcher, schedule)
-    dispatcher.put_back([returned])
+def test_dispatcher_assigns_quarantined_tasks_last() -> None:
+    """When no other task is left."""
+    dispatcher, schedule = Dispatcher(), Schedule(1)
+    lost = dispatcher.next_batch(True, schedule)
+    assert lost is not None
     dispatcher.quarantine(lost)
-    schedule.tasks.append(task(2))
-    dispatcher.clear()
-    dispatcher.put_back([returned])
-    dispatcher.clear()
-    assert dispatcher.next_batch(True, Schedule()) is None
+    schedule.tasks += [task(1), task(2), task(3)]
+    assigned = list(batches(dispatcher, schedule))
+    assert [batch.tasks for batch in assigned] == [[task(2)], [task(3)], [task(1)]]
+    assert [batch.is_quarantined for batch in assigned] == [False, False, True]

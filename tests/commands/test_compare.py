@@ -14,8 +14,8 @@ RANDOM, GREEDY = str(BOTS / "random_bot.py"), str(BOTS / "greedy.py")
 FAST = ("--variant", "standoff", "--per-move", "60s")
 
 
-def test_a_better_bot_is_found_better(referee: Referee) -> None:
-    """And says so in a sentence, with the evidence and the estimate."""
+def test_compare_finds_a_better_bot_better(referee: Referee) -> None:
+    """It prints a sentence with the evidence and the estimate."""
     result = referee("compare", GREEDY, RANDOM, *FAST)
     assert result.returncode == 0, result.stderr
     first, second = result.stdout.splitlines()[:2]
@@ -25,26 +25,26 @@ def test_a_better_bot_is_found_better(referee: Referee) -> None:
     assert "greedy is the better one with" in second
 
 
-def test_a_worse_bot_is_found_not_better(referee: Referee) -> None:
-    """The other way round."""
+def test_compare_finds_a_worse_bot_not_better(referee: Referee) -> None:
+    """With the same kind of sentence."""
     result = referee("compare", RANDOM, GREEDY, *FAST)
-    assert result.stdout.startswith("random_bot is not better than greedy: +0 Elo fits")
+    assert result.stdout.startswith("random_bot is not better than greedy by 20: +0 Elo fits")
 
 
-def test_the_number_of_workers_changes_nothing(referee: Referee) -> None:
-    """Encounters are judged in the order they were begun, whichever ends first."""
+def test_compare_does_not_depend_on_the_number_of_workers(referee: Referee) -> None:
+    """Encounters are judged in the order of their start."""
     words = ("compare", GREEDY, RANDOM, *FAST, "--seed", "3", "--workers")
     assert referee(*words, "1").stdout == referee(*words, "2").stdout
 
 
-def test_equal_bots_stay_undecided(referee: Referee) -> None:
-    """At the most games, it says where things are."""
+def test_compare_of_equal_bots_stays_undecided(referee: Referee) -> None:
+    """At the maximum of games it prints the state of the test."""
     result = referee("compare", RANDOM, RANDOM, *FAST, "--max-games", "40")
     assert result.stdout.startswith("undecided between new and old")
     assert "after 20 encounters (40 games)" in result.stdout
 
 
-def test_repeated_games_are_no_evidence(referee: Referee, tmp_path: Path) -> None:
+def test_compare_ignores_repeated_games(referee: Referee, tmp_path: Path) -> None:
     """Two copies of a bot that always plays the same game are compared on one encounter."""
     first = tmp_path / "first.py"
     first.write_text(
@@ -60,8 +60,8 @@ def test_repeated_games_are_no_evidence(referee: Referee, tmp_path: Path) -> Non
     assert "9 encounters repeated an earlier one, and did not count." in result.stdout
 
 
-def test_faults_are_counted(referee: Referee) -> None:
-    """A bot that cannot start loses, and that is said."""
+def test_compare_counts_faults(referee: Referee) -> None:
+    """A bot that cannot start loses."""
     scripted = shlex.join(
         [sys.executable, str(ROOT / "tests" / "support" / "scripted_bot.py"), "turn", "illegal"]
     )
@@ -69,8 +69,8 @@ def test_faults_are_counted(referee: Referee) -> None:
     assert "scripted_bot made " in result.stdout
 
 
-def test_faults_of_both_are_counted(referee: Referee) -> None:
-    """Where neither bot could start."""
+def test_compare_counts_faults_of_both_bots(referee: Referee) -> None:
+    """Where neither could start."""
     result = referee("compare", "/bin/false", "/bin/false", *FAST, "--max-games", "4")
     assert "new made 4 faults.\nold made 4 faults." in result.stdout
 
@@ -87,13 +87,15 @@ def test_faults_of_both_are_counted(referee: Referee) -> None:
         ("--variant lockdown --opening-plies 4", "no opening of 4 plies leaves a game of lockdown"),
     ],
 )
-def test_wrong_input_gets_one_sentence(referee: Referee, words: str, message: str) -> None:
-    """Nothing is started before the command line is right."""
+def test_compare_reports_wrong_arguments_in_one_sentence(
+    referee: Referee, words: str, message: str
+) -> None:
+    """Before anything is started."""
     assert message in referee.refuse("compare", RANDOM, GREEDY, *words.split())
 
 
-def test_interrupting_tells_where_things_are(tmp_path: Path) -> None:
-    """Ctrl-C ends with the sentence so far and exit code 130."""
+def test_interrupted_compare_prints_the_state_of_the_test(tmp_path: Path) -> None:
+    """Ctrl-C: exit code 130."""
     import signal
 
     command = command_line("compare", RANDOM, RANDOM, "--elo1", "1")
@@ -126,10 +128,10 @@ VARIANT = replace(ORIGINAL, name="failing", rules=Failing)
 
 
 @pytest.mark.parametrize(("failures", "code", "encounters"), [(2, 0, 10), (6, 3, 9)])
-def test_a_void_game_is_tried_again(
+def test_compare_plays_a_void_game_again(
     referee: Referee, tmp_path: Path, failures: int, code: int, encounters: int
 ) -> None:
-    """Three times as in a run; then its encounter is left out, and what is known is printed.
+    """Three times as in a run; then its encounter is left out.
 
     Both games of the first encounter fail: they have their opening in common.
     """

@@ -14,7 +14,7 @@ RECORDS = make_tournament(2)
 
 @pytest.fixture(scope="module")
 def cup(tmp_path_factory: pytest.TempPathFactory) -> Referee:
-    """`referee` in a folder with a tournament `cup`, in which `shaky` crashes now and then."""
+    """Return `referee` in a folder with a tournament `cup`, in which `shaky` sometimes crashes."""
     folder = tmp_path_factory.mktemp("games")
     write_tournament(folder / "cup", RECORDS)
     return Referee(folder)
@@ -40,8 +40,8 @@ def crashed(record: Record) -> bool:
         ("--reason timeout", lambda record: False),
     ],
 )
-def test_ids_in_a_pipe(cup: Referee, words: str, fits: object) -> None:
-    """One per line and nothing else, in the order of the records; none is no error."""
+def test_games_prints_ids_in_a_pipe(cup: Referee, words: str, fits: object) -> None:
+    """One per line, in the order of the records; none is no error."""
     expected = [record["id"] for record in RECORDS if fits(record)]
     if "--variant standoff" in words:
         expected = [id for id in expected if id.startswith("standoff")]
@@ -50,8 +50,8 @@ def test_ids_in_a_pipe(cup: Referee, words: str, fits: object) -> None:
     assert result.stdout.splitlines() == expected
 
 
-def test_every_id_can_be_replayed(cup: Referee) -> None:
-    """What it prints is what the other commands take."""
+def test_games_prints_ids_that_other_commands_accept(cup: Referee) -> None:
+    """Every one is replayed."""
     for id in cup("games", "cup", "--bot", "greedy", "--variant", "runner").stdout.split():
         assert cup("replay", "cup", id).stdout.startswith(f"{id}: ")
 
@@ -65,13 +65,13 @@ def test_every_id_can_be_replayed(cup: Referee) -> None:
         ("games nowhere", "there are no games in nowhere: name the folder of a tournament"),
     ],
 )
-def test_filters_that_can_fit_nothing(cup: Referee, words: str, message: str) -> None:
-    """A typo is no empty list."""
+def test_games_rejects_filters_with_unknown_names(cup: Referee, words: str, message: str) -> None:
+    """A misspelt name gives no empty list."""
     assert cup.refuse(*words.split()) == message
 
 
-def test_a_damaged_record_is_named(tmp_path: Path, referee: Referee) -> None:
-    """One sentence, whatever is in the file."""
+def test_games_names_a_damaged_record(tmp_path: Path, referee: Referee) -> None:
+    """In one sentence."""
     write_tournament(tmp_path / "cup", [RECORDS[0] | {"score": [1, 0]}])
     with (tmp_path / "cup" / "games.jsonl").open("a") as file:
         file.write("{}\n")
@@ -81,9 +81,17 @@ def test_a_damaged_record_is_named(tmp_path: Path, referee: Referee) -> None:
     assert "Traceback" not in result.stderr
 
 
+def test_a_second_record_of_a_game_is_named(tmp_path: Path, referee: Referee) -> None:
+    """It is neither listed nor counted twice."""
+    write_tournament(tmp_path / "cup", [*RECORDS[:2], RECORDS[0]])
+    result = referee("games", "cup")
+    assert result.returncode == 2
+    assert f"line 3: {RECORDS[0]['id']} has a record already, in line 1" in result.stderr
+
+
 @pytest.mark.parametrize("cols", [30, 80])
-def test_a_table_on_a_terminal(cup: Referee, cols: int) -> None:
-    """Who won and why beside the id, which is always whole; and how many there are."""
+def test_games_prints_a_table_on_a_terminal(cup: Referee, cols: int) -> None:
+    """Winner and reason beside the whole id; and the number of games."""
     with Terminal(24, cols) as terminal:
         words = ("games", "cup", "--variant", "standoff", "--bot", "shaky")
         process = terminal.start(*words, folder=cup.folder)
@@ -106,15 +114,15 @@ def test_a_table_on_a_terminal(cup: Referee, cols: int) -> None:
             assert re.fullmatch(rf"\S+ +{winner} +{record['reason']} +{plies}", row)
 
 
-def test_an_empty_selection_on_a_terminal(cup: Referee) -> None:
-    """It says that there is none, and out of how many."""
+def test_games_prints_an_empty_selection_on_a_terminal(cup: Referee) -> None:
+    """With the number of all games."""
     with Terminal(24, 80) as terminal:
         process = terminal.start("games", "cup", "--reason", "timeout", folder=cup.folder)
         assert terminal.finish(process) == f"0 of {len(RECORDS)} games\n"
 
 
-def test_turn_names_the_bot_that_was_asked(tmp_path: Path, referee: Referee) -> None:
-    """On a terminal, beside the lines themselves, which a pipe takes."""
+def test_turn_names_the_bot_on_a_terminal(tmp_path: Path, referee: Referee) -> None:
+    """On standard error; the lines are on standard output."""
     record = next(record for record in RECORDS if len(record["moves"]) >= 4) | {"seed": 1}
     write_tournament(tmp_path / "cup", [record])
     with Terminal(24, 80) as terminal:

@@ -1,4 +1,4 @@
-"""`referee new`: starter bots in ten languages, each of which plays every game."""
+"""`referee new`: starter bots in ten languages, each of which plays every variant."""
 
 import os
 import re
@@ -38,12 +38,12 @@ TURN = (
 
 @pytest.fixture(params=LANGUAGES, scope="module")
 def starter(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Starter:
-    """A starter bot in each language."""
+    """Build a starter bot in each language."""
     return build_starter(request.param, tmp_path_factory)
 
 
 def play_all(starter: Starter, setups: list[tuple[int, GameSetup]]) -> list[PlayedGame]:
-    """Games of a starter bot in these seats against the random bot: one process, no fault."""
+    """Play games of a starter bot in these seats against the random bot: one process, no fault."""
     with Launcher() as launcher:
         ours = Bot("starter", starter.command(), launcher)
         other = Bot("random", parse_command(RANDOM, ROOT), launcher)
@@ -68,8 +68,8 @@ def setup_of(name: str, seed: int = 1, size: Size | None = None) -> GameSetup:
     return GameSetup(f"{name}-{size}.a.b.1a", terms, seed=seed)
 
 
-def test_every_variant_from_both_seats(starter: Starter) -> None:
-    """One process plays ten games, and has understood what it was told."""
+def test_starter_plays_every_variant_from_both_seats(starter: Starter) -> None:
+    """One process plays ten games without a fault."""
     setups = [(seat, setup_of(name, seed=7 * seat)) for name in BUILT_IN for seat in (1, 2)]
     for (seat, setup), game in zip(setups, play_all(starter, setups), strict=True):
         lines = [
@@ -88,8 +88,8 @@ def test_every_variant_from_both_seats(starter: Starter) -> None:
         ]
 
 
-def test_the_smallest_and_the_largest_board(starter: Starter) -> None:
-    """The shortest lines are read, and the longest."""
+def test_starter_plays_on_the_smallest_and_the_largest_board(starter: Starter) -> None:
+    """With the shortest and the longest lines."""
     sizes = (Size(3, 3), Size(16, 16), Size(3, 16))
     setups = [(1, setup_of(name, size=size)) for size in sizes for name in ("standoff", "runner")]
     for (_, setup), game in zip(setups, play_all(starter, setups), strict=True):
@@ -97,8 +97,8 @@ def test_the_smallest_and_the_largest_board(starter: Starter) -> None:
         assert rules.outcome(play_moves(rules, game.moves)) == game.outcome
 
 
-def test_the_same_seed_gives_the_same_game(starter: Starter) -> None:
-    """What it plays depends on the seed, and not on the process or the games before."""
+def test_starter_moves_depend_on_the_seed_alone(starter: Starter) -> None:
+    """Not on the process or the games before."""
     seeds = [1, 2, 3, 2, 1]
     games = play_all(starter, [(1, setup_of("standoff", seed)) for seed in seeds])
     again = play_all(starter, [(1, setup_of("standoff", 1))])
@@ -108,8 +108,8 @@ def test_the_same_seed_gives_the_same_game(starter: Starter) -> None:
     assert len(set(moves)) == 3
 
 
-def test_dice_differ_from_turn_to_turn(starter: Starter) -> None:
-    """Neighbouring seeds and plies roll different numbers; any number will do as a seed."""
+def test_starter_random_numbers_differ_between_seeds_and_plies(starter: Starter) -> None:
+    """Any number is accepted as a seed."""
     seeds = [0, 1, 2, 91733, 2**31 - 2, 2**63, 10**30, -5]
     lines = [line for seed in seeds for line in (GAME.format(seed), *map(TURN.format, range(1, 9)))]
     moves = re.findall("^move (.*)$", starter.tell(*lines).stdout, re.MULTILINE)
@@ -120,15 +120,15 @@ def test_dice_differ_from_turn_to_turn(starter: Starter) -> None:
     assert all(len(set(row)) >= 4 for row in rows)
 
 
-def test_a_turn_is_answered_the_same_whatever_came_before(starter: Starter) -> None:
-    """A single turn can be asked again, under a debugger for example."""
+def test_starter_answer_does_not_depend_on_earlier_turns(starter: Starter) -> None:
+    """So a single turn can be repeated, for example in a debugger."""
     game = [GAME.format(5), *map(TURN.format, (1, 3, 5))]
     whole, alone = starter.tell(*game), starter.tell(game[0], game[-1])
     assert whole.stdout.splitlines()[-1] == alone.stdout.splitlines()[-1]
 
 
-def test_the_unknown_is_ignored(starter: Starter) -> None:
-    """Verbs, keys and words that may come one day change nothing, and are not answered."""
+def test_starter_ignores_unknown_verbs_keys_and_words(starter: Starter) -> None:
+    """It does not answer them."""
     plain = starter.tell(GAME.format(5), TURN.format(3), "quit")
     odd = starter.tell(
         "hello protocol=2",
@@ -148,20 +148,20 @@ def test_the_unknown_is_ignored(starter: Starter) -> None:
 
 
 @pytest.mark.parametrize("lines", [(), (GAME.format(1),), (GAME.format(1), TURN.format(1))])
-def test_it_goes_at_the_end_of_input(starter: Starter, lines: tuple[str, ...]) -> None:
-    """Whoever is no longer spoken to exits, whatever was said before."""
+def test_starter_exits_at_the_end_of_input(starter: Starter, lines: tuple[str, ...]) -> None:
+    """In every phase."""
     result = starter.tell(*lines)
     assert (result.returncode, result.stderr) == (0, "")
     assert len(result.stdout.splitlines()) == len(lines) + len(lines) // 2
 
 
-def test_it_builds_without_a_warning(starter: Starter) -> None:
-    """Building says nothing that anyone would have to read."""
+def test_starter_builds_without_a_warning(starter: Starter) -> None:
+    """The build prints nothing."""
     assert "warning" not in starter.built.lower()
 
 
-def test_one_place_to_think(starter: Starter) -> None:
-    """Every language marks the same place with the same words, and knows the bot's name."""
+def test_starter_marks_the_function_to_change(starter: Starter) -> None:
+    """With the same words in every language, and it contains the bot's name."""
     source = (starter.folder / starter.language.source).read_text()
     assert source.count(MARKER) == 1
     assert f"{starter.folder.name}, a Blockade bot" in source
@@ -169,7 +169,7 @@ def test_one_place_to_think(starter: Starter) -> None:
     assert not any(re.search(r"@[A-Z]+@", text) for text in texts)
 
 
-def test_readme_has_five_lines(starter: Starter) -> None:
+def test_starter_readme_has_five_lines(starter: Starter) -> None:
     """What it is, and how to build, check and play it."""
     lines = [line for line in (starter.folder / "README.md").read_text().splitlines() if line]
     assert len(lines) == 5
@@ -180,16 +180,16 @@ def test_readme_has_five_lines(starter: Starter) -> None:
     ]
 
 
-def test_readme_shows_how_to_play(starter: Starter) -> None:
-    """Whoever types what the README says sees a game."""
+def test_starter_readme_command_plays_a_game(starter: Starter) -> None:
+    """In the folder of the bot."""
     readme = (starter.folder / "README.md").read_text()
     line = re.search("^- Play: `(.*)`$", readme, re.MULTILINE).group(1)  # type: ignore[union-attr]
     shown = in_a_shell(f"{line} --per-move 60s", starter.folder)
     assert " wins: " in shown.splitlines()[-1]
 
 
-def test_entry_for_a_tournament_file(starter: Starter) -> None:
-    """What is printed and kept can be put under `bots:`, and says all a tournament needs."""
+def test_new_prints_an_entry_for_a_tournament_file(starter: Starter) -> None:
+    """It can be put under `bots:` without changes."""
     text = (starter.folder / "entry.yaml").read_text()
     expected = {"name": starter.folder.name, "command": starter.language.command}
     if starter.language.build:
@@ -200,8 +200,8 @@ def test_entry_for_a_tournament_file(starter: Starter) -> None:
 
 
 @pytest.mark.parametrize("language", ["bash", "c"])
-def test_printed_steps_work(referee: Referee, language: str) -> None:
-    """Building and playing as told works, also in a folder with an awkward name."""
+def test_new_prints_steps_that_work(referee: Referee, language: str) -> None:
+    """Also in a folder with blanks and quotes in its name."""
     needs(*LANGUAGES[language].needs)
     result = referee("new", language, "my bots/it's $HOME", "--name", "one")
     assert (result.returncode, result.stderr) == (0, "")
@@ -212,7 +212,7 @@ def test_printed_steps_work(referee: Referee, language: str) -> None:
 
 
 def in_a_shell(command: str, folder: Path) -> str:
-    """What a person sees who types this."""
+    """Return the output of a command in a shell."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     result = subprocess.run(
         ["sh", "-ec", command],
@@ -226,16 +226,16 @@ def in_a_shell(command: str, folder: Path) -> str:
     return result.stdout
 
 
-def test_scripts_can_be_started_by_name(referee: Referee) -> None:
-    """A script is executable; nothing else is."""
+def test_new_makes_only_scripts_executable(referee: Referee) -> None:
+    """They can be started by name."""
     for language in ("python", "bash", "c"):
         assert referee("new", language, language).returncode == 0
     modes = {path: path.stat().st_mode & stat.S_IXUSR for path in referee.folder.glob("*/*")}
     assert {path.name for path, executable in modes.items() if executable} == {"bot.py", "bot.sh"}
 
 
-def test_an_empty_folder_is_good_enough(referee: Referee) -> None:
-    """A folder that is there already, even the one you are in, and folders in folders."""
+def test_new_accepts_empty_and_nested_folders(referee: Referee) -> None:
+    """Also the current folder."""
     (referee.folder / "mine").mkdir()
     for folder in ("mine", "deep/er/still"):
         assert referee("new", "perl", folder).returncode == 0
@@ -247,8 +247,8 @@ def test_an_empty_folder_is_good_enough(referee: Referee) -> None:
 
 
 @pytest.mark.parametrize("name", ["null", "1e3", "0x10", "no", "2026-01-01", "---", "_", "A-b_9"])
-def test_any_name_survives_the_file(referee: Referee, name: str) -> None:
-    """A name that YAML would take for something else stays a name."""
+def test_new_quotes_names_for_yaml(referee: Referee, name: str) -> None:
+    """A name that YAML would read as another type stays a name."""
     assert referee("new", "bash", "bot", f"--name={name}").returncode == 0
     assert yaml.safe_load((referee.folder / "bot" / "entry.yaml").read_text())[0]["name"] == name
 
@@ -257,14 +257,14 @@ def test_any_name_survives_the_file(referee: Referee, name: str) -> None:
     ("word", "source"),
     [("py", "bot.py"), ("JS", "bot.js"), ("node", "bot.js"), ("Cpp", "bot.cpp"), ("sh", "bot.sh")],
 )
-def test_languages_have_many_names(referee: Referee, word: str, source: str) -> None:
-    """Whatever people call a language, in small letters or large."""
+def test_new_accepts_other_names_of_a_language(referee: Referee, word: str, source: str) -> None:
+    """In lower or upper case."""
     assert referee("new", word, "bot").returncode == 0
     assert (referee.folder / "bot" / source).is_file()
 
 
-def test_no_two_languages_share_a_name() -> None:
-    """A name means one language, and every language has a template of its own."""
+def test_new_language_names_are_unique() -> None:
+    """And every language has a template."""
     names = [name for key, language in LANGUAGES.items() for name in (key, *language.aliases)]
     assert len(set(names)) == len(names)
     folders = {path.name for path in STARTERS.iterdir() if path.is_dir()}
@@ -290,8 +290,10 @@ def test_no_two_languages_share_a_name() -> None:
         ("python bot more", "unrecognized arguments: more"),
     ],
 )
-def test_wrong_input_gets_one_sentence(referee: Referee, words: str, message: str) -> None:
-    """Nothing is made, and nothing that was there is touched."""
+def test_new_reports_wrong_arguments_in_one_sentence(
+    referee: Referee, words: str, message: str
+) -> None:
+    """No file is created or changed."""
     full = referee.folder / "full"
     full.mkdir()
     (full / "notes").write_text("mine")
@@ -300,8 +302,8 @@ def test_wrong_input_gets_one_sentence(referee: Referee, words: str, message: st
     assert (full / "notes").read_text() == "mine"
 
 
-def test_list_says_what_this_machine_has(referee: Referee) -> None:
-    """Every language, what it needs, and whether that is here."""
+def test_new_list_shows_which_languages_this_machine_has(referee: Referee) -> None:
+    """With the programs that each needs."""
     result = referee("new", "--list")
     assert (result.returncode, result.stderr) == (0, "")
     rows = result.stdout.splitlines()[2:]
@@ -311,8 +313,10 @@ def test_list_says_what_this_machine_has(referee: Referee) -> None:
         assert ("  yes" in row) == all(map(shutil.which, language.needs))
 
 
-def test_a_missing_toolchain_is_no_error(referee: Referee, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The bot is made all the same, with a word about what to install; --list says it too."""
+def test_new_names_a_missing_toolchain_without_an_error(
+    referee: Referee, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The bot is created; --list names it, too."""
     monkeypatch.setenv("PATH", "/nowhere")
     made, listed = referee("new", "java", "bot"), referee("new", "--list")
     assert made.returncode == listed.returncode == 0
@@ -322,7 +326,7 @@ def test_a_missing_toolchain_is_no_error(referee: Referee, monkeypatch: pytest.M
     assert "  yes" not in listed.stdout
 
 
-def test_commands_need_no_shell() -> None:
+def test_starter_commands_need_no_shell() -> None:
     """A tournament splits commands into words and starts them without a shell."""
     for language in LANGUAGES.values():
         for command in filter(None, (language.command, language.build)):

@@ -1,24 +1,24 @@
 """`referee play`: one game on the command line."""
 
 import json
-import os
-import pty
+import re
 import signal
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from referee.rules import Size, find_variant, play_moves
+from referee.rules import BUILT_IN, Size, find_variant, play_moves
 from tests.conftest import ROOT, Referee, command_line
 from tests.support.processes import below, is_running, wait_until
+from tests.support.terminals import Terminal
 
 RANDOM = str(ROOT / "bots" / "random_bot.py")
 GREEDY = str(ROOT / "bots" / "greedy.py")
 SHELL = str(ROOT / "bots" / "random_bot.sh")
 
 
-def test_a_game_is_shown_move_by_move(referee: Referee) -> None:
+def test_play_prints_a_game_move_by_move(referee: Referee) -> None:
     """In a pipe: one line per move, and the outcome as a sentence."""
     result = referee("play", "standoff", GREEDY, RANDOM, "--seed", "1")
     assert (result.returncode, result.stderr) == (0, "")
@@ -31,8 +31,8 @@ def test_a_game_is_shown_move_by_move(referee: Referee) -> None:
     assert last.startswith(f"{winner} wins: ")
 
 
-def test_json_is_the_record(referee: Referee) -> None:
-    """The same object that tournaments keep, and nothing else on standard output."""
+def test_play_json_is_the_record(referee: Referee) -> None:
+    """As in games.jsonl, and nothing else on standard output."""
     words = ("play", "runner", RANDOM, SHELL, "--rows", "6", "--cols", "5", "--seed", "4")
     record = json.loads(referee(*words, "--opening", "2,3;x3,1", "--json").stdout)
     assert record["schema"] == 1
@@ -53,22 +53,22 @@ def test_json_is_the_record(referee: Referee) -> None:
     )
 
 
-def test_a_seed_makes_a_game_repeatable(referee: Referee) -> None:
-    """Deterministic bots play the same game from the same seed, and another from another."""
+def test_play_with_a_seed_is_repeatable(referee: Referee) -> None:
+    """Another seed gives another game."""
     words = ("play", "crossfire", RANDOM, RANDOM, "--json", "--seed")
     games = [json.loads(referee(*words, seed).stdout)["moves"] for seed in ("5", "5", "6")]
     assert games[0] == games[1] != games[2]
 
 
-def test_quiet_prints_the_outcome_alone(referee: Referee) -> None:
+def test_play_quiet_prints_the_outcome_alone(referee: Referee) -> None:
     """One line."""
     result = referee("play", "lockdown", RANDOM, GREEDY, "--quiet")
     sentence = "greedy (seat 2) wins: random_bot has no valid move, after 4 plies\n"
     assert (result.stdout, result.stderr) == (sentence, "")
 
 
-def test_a_fault_is_explained(referee: Referee, tmp_path: Path) -> None:
-    """The outcome is a result; what the bot did wrong is a complaint on standard error."""
+def test_play_explains_a_fault_on_standard_error(referee: Referee, tmp_path: Path) -> None:
+    """The outcome is on standard output."""
     bot = tmp_path / "broken bot.py"
     bot.write_text(
         "import sys\nsys.stderr.write('oops \\x1b[31m\\n')\nprint('thinking', flush=True)\n"
@@ -80,7 +80,7 @@ def test_a_fault_is_explained(referee: Referee, tmp_path: Path) -> None:
     )
     for part in (
         "broken-bot (seat 2) made a fault: protocol",
-        "broken-bot sent 'thinking' where `ready` (or `decline why…`) was expected",
+        "what happened: sent 'thinking' where `ready` (or `decline why…`) was expected",
         "ms of 10,000 ms",
         "hint:          print debugging text to standard error, or as `info …`",
         "    | oops \\x1b[31m",
@@ -88,8 +88,8 @@ def test_a_fault_is_explained(referee: Referee, tmp_path: Path) -> None:
         assert part in result.stderr
 
 
-def test_transcript_of_a_game(referee: Referee, tmp_path: Path) -> None:
-    """Every line of the game in both directions, with its time."""
+def test_play_transcript_has_every_line_with_its_time(referee: Referee, tmp_path: Path) -> None:
+    """In both directions."""
     referee("play", "lockdown", RANDOM, GREEDY, "--transcript", "game.txt", "--quiet")
     text = (tmp_path / "game.txt").read_text()
     assert "lockdown-4x4.random_bot.greedy.1a: greedy wins: random_bot has no valid move" in text
@@ -99,8 +99,8 @@ def test_transcript_of_a_game(referee: Referee, tmp_path: Path) -> None:
     assert text.count(" > end result=") == 2
 
 
-def test_clock_and_attempts(referee: Referee, tmp_path: Path) -> None:
-    """A clock and further attempts are what the bots are told."""
+def test_play_clock_and_attempts_are_sent_to_the_bots(referee: Referee, tmp_path: Path) -> None:
+    """In the lines of the protocol."""
     bot = tmp_path / "stubborn.sh"
     bot.write_text(
         "#!/bin/sh\nwhile read verb rest; do case $verb in"
@@ -134,24 +134,24 @@ def test_clock_and_attempts(referee: Referee, tmp_path: Path) -> None:
         ("play chess true true", "there is no variant 'chess'"),
     ],
 )
-def test_wrong_input_gets_one_sentence(
+def test_play_reports_wrong_arguments_in_one_sentence(
     referee: Referee, tmp_path: Path, words: str, message: str
 ) -> None:
-    """Nothing is started before the command line is right."""
+    """Before anything is started."""
     (tmp_path / "notes.txt").write_text("notes")
     assert message in referee.refuse(*words.format(here=tmp_path).split())
 
 
-def test_an_unbalanced_quote_is_explained(referee: Referee) -> None:
-    """A command that cannot be split says so."""
+def test_play_explains_an_unbalanced_quote(referee: Referee) -> None:
+    """In a bot's command."""
     assert "cannot be split: No closing quotation" in referee.refuse(
         "play", "standoff", "a 'b", "c"
     )
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_interrupting_leaves_no_process(number: signal.Signals, tmp_path: Path) -> None:
-    """Ctrl-C and polite signals end the game and the bots, exit code 130, no traceback."""
+def test_interrupted_play_leaves_no_process(number: signal.Signals, tmp_path: Path) -> None:
+    """Ctrl-C and SIGTERM end the game and the bots, exit code 130, no traceback."""
     command = command_line("play", "standoff", RANDOM, "sleep 1000")
     started = set()
     with subprocess.Popen(command, stdout=-1, stderr=-1, cwd=tmp_path) as referee:
@@ -163,28 +163,30 @@ def test_interrupting_leaves_no_process(number: signal.Signals, tmp_path: Path) 
     wait_until(lambda: not any(is_running(process) for process in started))
 
 
-def test_the_board_is_drawn_on_a_terminal(tmp_path: Path) -> None:
-    """On a terminal every move is followed by the board."""
-    main, terminal = pty.openpty()
-    command = command_line("play", "lockdown", RANDOM, RANDOM)
-    with subprocess.Popen(command, stdout=terminal, cwd=tmp_path) as referee:
-        os.close(terminal)
-        shown = read_all(main)
-    os.close(main)
-    assert referee.returncode == 0
-    assert shown.count("\n\n") == 10
-    assert ". . . .\n. . . .\n. . . .\n. . . .\n" in shown
+@pytest.mark.parametrize("variant", BUILT_IN)
+def test_the_board_is_drawn_on_a_terminal(tmp_path: Path, variant: str) -> None:
+    """Every move is followed by the board, with the numbers of the game's own cells."""
+    with Terminal(1000, 80) as terminal:
+        process = terminal.start("play", variant, RANDOM, RANDOM, folder=tmp_path)
+        terminal.finish(process)
+    assert process.returncode == 0
+    plies = len(re.findall(r"^ +\d+\. random_bot", terminal.screen.text, re.MULTILINE))
+    rules = find_variant(variant).on()
+    start = rules.draw(rules.start())
+    assert f"\n\n{start}\n\n" in terminal.screen.text
+    head, *rows = start.splitlines()
+    assert head.split()[-1] == str(rules.origin + len(rules.board(rules.start()).split("/")[0]) - 1)
+    assert rows[-1].split()[0] == str(rules.origin + rules.board(rules.start()).count("/"))
+    assert terminal.screen.text.count(head) == plies + 1
 
 
-def read_all(descriptor: int) -> str:
-    """Everything that a terminal shows until it is closed."""
-    parts = []
-    while True:
-        try:
-            chunk = os.read(descriptor, 65536)
-        except OSError:
-            break
-        if not chunk:
-            break
-        parts.append(chunk)
-    return b"".join(parts).decode().replace("\r\n", "\n")
+def test_marks_have_colour_and_the_last_move_is_reversed(tmp_path: Path) -> None:
+    """As in a game with a person."""
+    with Terminal() as terminal:
+        words = ("play", "lockdown", RANDOM, RANDOM, "--opening", "1,1;1,4;4,1")
+        process = terminal.start(*words, folder=tmp_path)
+        shown = terminal.finish(process)
+    assert process.returncode == 0
+    assert "1  \x1b[1;36mX\x1b[0m \x1b[31m#\x1b[0m" in shown
+    assert "4  \x1b[1;36;7mX\x1b[0m" in shown
+    assert "\x1b[1;33;7mO\x1b[0m" in shown[shown.index("  4. random_bot") :]

@@ -1,13 +1,11 @@
 """`referee replay`: a recorded game, ply by ply, if its record can be trusted."""
 
 import json
-import os
-import pty
 import random
 import re
+import shlex
 import signal
 import subprocess
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,8 +15,22 @@ import pytest
 from referee import cli
 from referee.records.record import to_line
 from referee.rules import BUILT_IN, find_variant, play_moves
-from tests.conftest import ROOT, Referee
-from tests.support.processes import ended
+from tests.conftest import ROOT, Referee, command_line
+from tests.support.analysed_games import errors_by_game, games, write_analysed
+from tests.support.processes import PATIENCE_SECONDS
+from tests.support.terminals import (
+    BACKSPACE,
+    CTRL_C,
+    CTRL_D,
+    CTRL_Z,
+    DOWN,
+    ENTER,
+    ESCAPE,
+    LEFT,
+    RIGHT,
+    UP,
+    Terminal,
+)
 
 Record = dict[str, Any]
 Command = Callable[..., tuple[int, str, str]]
@@ -117,41 +129,46 @@ def test_the_whole_page_of_a_short_game(command: Command) -> None:
 lockdown-4x4.alpha.beta.1a: alpha (X, seat 1, 2000ms + 50ms) against beta (O, seat 2, no clock)
    hello
 
-. . . .
-. . . .
-. . . .
-. . . .
+   1 2 3 4
+1  . . . .
+2  . . . .
+3  . . . .
+4  . . . .
 
 1. alpha (X) plays 1,1   [opening]
 
-X # . .
-# # . .
-. . . .
-. . . .
+   1 2 3 4
+1  X # . .
+2  # # . .
+3  . . . .
+4  . . . .
 
 2. beta (O) plays 1,4   [opening]
 
-X # # O
-# # # #
-. . . .
-. . . .
+   1 2 3 4
+1  X # # O
+2  # # # #
+3  . . . .
+4  . . . .
 
-3. alpha (X) plays 4,1   [12.3 ms; alpha 2,037.7 ms left, beta 0.0 ms in all]
+3. alpha (X) plays 4,1   [12.3 ms; alpha 2.04 s left, beta 0.00 ms in all]
    depth 7
    a corner
 
-X # # O
-# # # #
-# # . .
-X # . .
+   1 2 3 4
+1  X # # O
+2  # # # #
+3  # # . .
+4  X # . .
 
-4. beta (O) plays 4,4   [1,500.0 ms; alpha 2,037.7 ms left, beta 1,500.0 ms in all]
+4. beta (O) plays 4,4   [1.50 s; alpha 2.04 s left, beta 1.50 s in all]
    sure
 
-X # # O
-# # # #
-# # # #
-X # # O
+   1 2 3 4
+1  X # # O
+2  # # # #
+3  # # # #
+4  X # # O
 
 beta wins: alpha has no valid move, after 4 plies
 """
@@ -234,7 +251,7 @@ def test_a_record_of_an_unknown_board_is_refused(command: Command) -> None:
     "damage", [{"score": [5, 0]}, {"bots": ["alpha", "alpha"]}, {"encounter": 7}, {"info": [1]}]
 )
 @pytest.mark.parametrize("words", [("replay",), ("turn", "3")])
-def test_a_damaged_record_is_named(
+def test_replay_names_a_damaged_record(
     referee: Referee, tmp_path: Path, damage: dict[str, Any], words: tuple[str, ...]
 ) -> None:
     """By its line, before anything is made of it."""
@@ -281,77 +298,249 @@ def test_in_a_pipe_all_is_printed_at_once(referee: Referee, folder: Path) -> Non
     assert piped.stdout.count(" plays ") == 4
 
 
-class Terminal:
-    """A person at a terminal who watches a replay."""
-
-    def __init__(self, folder: Path) -> None:
-        self._main, terminal = pty.openpty()
-        command = [sys.executable, "-m", "referee", "replay", ".", GAME]
-        self.process = subprocess.Popen(
-            command, cwd=folder, stdin=terminal, stdout=terminal, stderr=terminal
-        )
-        os.close(terminal)
-        self.page = self.read()
-
-    def read(self) -> str:
-        """What is shown until the next question, or until the end."""
-        shown = ""
-        while not shown.endswith("end > "):
-            try:
-                shown += os.read(self._main, 65536).decode()
-            except OSError:  # it has gone
-                break
-        return shown.replace("\r\n", "\n")
-
-    def press(self, keys: str) -> str:
-        """Type this, and Enter; what is shown then."""
-        os.write(self._main, f"{keys}\n".encode())
-        self.page = self.read()
-        return self.page
-
-    def close(self) -> int:
-        self.process.wait()
-        os.close(self._main)
-        return self.process.returncode
+@pytest.fixture
+def cup(tmp_path: Path) -> Path:
+    """A folder with a game of each variant, and a seventh whose rules are not installed."""
+    games = [play(variant) for variant in BUILT_IN]
+    large = {"id": "lockdown-16x16.alpha.beta.1a", "rows": 16, "cols": 16, "moves": ["16,16"]}
+    games.append(play("lockdown", plies=1, opening=1) | large)
+    games.append(play(str(TICTACTOE)))
+    (tmp_path / "games.jsonl").write_bytes(b"".join(map(to_line, games)))
+    return tmp_path
 
 
 @pytest.fixture
-def terminal(folder: Path) -> Iterator[Terminal]:
-    """A replay that waits for the first key."""
-    terminal = Terminal(folder)
-    with ended(terminal.process):
+def terminal() -> Iterator[Terminal]:
+    """A window of the usual size."""
+    with Terminal(24, 80) as terminal:
         yield terminal
 
 
-def test_stepping_through_a_game(terminal: Terminal) -> None:
-    """Enter is the next move, b the one before, q the end."""
-    assert "[0/5] Enter: next, b: back, q: end > " in terminal.page
-    assert "alpha (X, seat 1" in terminal.page
-    assert "1. alpha (X) plays" in terminal.press("")
-    assert "2. beta (O) plays" in terminal.press("")
-    assert "1. alpha (X) plays" in terminal.press("b")
-    assert "[0/5]" in terminal.press("B")
-    assert "[0/5]" in terminal.press("b")
-    assert "1. alpha (X) plays" in terminal.press("")
-    assert " plays " not in terminal.press("q")
-    assert terminal.close() == 0
+def test_the_arrow_keys_step_and_the_board_stays_in_place(cup: Path, terminal: Terminal) -> None:
+    """In a window of 80 columns; what was there before comes back at the end."""
+    before = terminal.settings()
+    process = terminal.start("replay", ".", GAME, folder=cup)
+    screen = terminal.wait_until_shown("ply 0 of 4", "q end")
+    assert screen.lines[:9] == [
+        f"{GAME}  game 3 of 7",
+        "alpha (X, seat 1, 2000ms + 50ms) against beta (O, seat 2, 500ms per move)",
+        "",
+        "   1 2 3 4",
+        "1  . . . .",
+        "2  . . . .",
+        "3  . . . .",
+        "4  . . . .",
+        "",
+    ]
+    assert screen.is_alternate
+    assert not screen.has_cursor
+    terminal.type(RIGHT)
+    terminal.wait_until_shown("1. alpha (X) plays", "ply 1 of 4", "#")
+    assert screen.lines[3] == "   1 2 3 4"
+    terminal.type(RIGHT + ENTER)
+    terminal.wait_until_shown("3. alpha (X) plays", "ply 3 of 4", absent="1. alpha")
+    terminal.type(LEFT)
+    terminal.wait_until_shown("2. beta (O) plays", "ply 2 of 4")
+    terminal.type(DOWN)
+    terminal.wait_until_shown("beta wins: alpha has no valid move, after 4 plies", "end, 4 plies")
+    assert screen.lines[3] == "   1 2 3 4"
+    terminal.type(f"{RIGHT}{LEFT}")
+    terminal.wait_until_shown("4. beta (O) plays", "ply 4 of 4")
+    terminal.type(f"{UP}{LEFT}")
+    terminal.wait_until_shown("ply 0 of 4", absent="plays")
+    assert max(map(len, screen.lines)) <= 80
+    terminal.type("q")
+    terminal.finish(process)
+    assert process.returncode == 0
+    assert (screen.is_alternate, screen.has_cursor, screen.wraps) == (False, True, True)
+    assert screen.text.strip() == ""
+    assert terminal.settings() == before
 
 
-def test_the_last_enter_ends_the_replay(terminal: Terminal) -> None:
-    """After the outcome there is nothing left to show."""
-    pages = [terminal.press("") for _ in range(5)]
-    assert "wins: " in pages[-1]
-    assert "[5/5]" in pages[-1]
-    assert "4. beta (O) plays" in terminal.press("b")
-    assert "wins: " in terminal.press("")
-    terminal.press("")
-    assert terminal.close() == 0
+def test_marks_have_colour_and_the_last_move_is_reversed(cup: Path, terminal: Terminal) -> None:
+    """By the same colours as in a game with a person."""
+    record = play("crossfire")
+    process = terminal.start("replay", ".", record["id"], folder=cup)
+    terminal.wait_until_shown("ply 0 of")
+    terminal.type(RIGHT)
+    screen = terminal.wait_until_shown("ply 1 of", "X")
+    assert screen.style_of("X", first_row=4) == "1;36;7"
+    assert screen.style_of("#", first_row=4) == "31"
+    terminal.type(RIGHT)
+    screen = terminal.wait_until_shown("ply 2 of")
+    assert screen.style_of("O", first_row=4) == "1;33;7"
+    assert screen.style_of("X", first_row=4) == "1;36"
+    terminal.type("q")
+    terminal.finish(process)
 
 
-def test_the_end_of_input_ends_the_replay(terminal: Terminal) -> None:
-    """Ctrl-D is as good as q."""
-    assert " plays " not in terminal.press("\x04")
-    assert terminal.close() == 0
+def test_colour_can_be_refused(cup: Path, terminal: Terminal) -> None:
+    """By the custom of NO_COLOR, and the keys work all the same."""
+    process = terminal.start("replay", ".", GAME, folder=cup, environment={"NO_COLOR": "1"})
+    terminal.wait_until_shown("ply 0 of 4")
+    terminal.type(RIGHT)
+    terminal.wait_until_shown("ply 1 of 4")
+    terminal.type("q")
+    assert re.search(r"\x1b\[[\d;]*m", terminal.finish(process)) is None
+
+
+def test_a_terminal_whose_cursor_does_not_move_gets_all_at_once(
+    cup: Path, terminal: Terminal
+) -> None:
+    """As a pipe does."""
+    process = terminal.start("replay", ".", GAME, folder=cup, environment={"TERM": "dumb"})
+    shown = terminal.finish(process)
+    assert shown.count(" plays ") == 4
+    assert "\x1b" not in shown
+
+
+def test_space_plays_and_pauses(cup: Path, terminal: Terminal) -> None:
+    """To the end, where it stops; from there it starts again."""
+    process = terminal.start("replay", ".", GAME, folder=cup)
+    terminal.wait_until_shown("ply 0 of 4", "space play")
+    terminal.type(" ")
+    terminal.wait_until_shown("ply 1 of 4", "space pause")
+    terminal.type(" ")
+    terminal.wait_until_shown("space play")
+    terminal.type(" ")
+    terminal.wait_until_shown("end, 4 plies", "space play")
+    terminal.type(" ")
+    terminal.wait_until_shown("ply 1 of 4", "space pause")
+    terminal.type(LEFT)
+    terminal.wait_until_shown("ply 0 of 4", "space play")
+    terminal.type("q")
+    terminal.finish(process)
+
+
+def test_g_goes_to_a_ply(cup: Path, terminal: Terminal) -> None:
+    """A number that is entered below the board; Escape leaves everything as it was."""
+    process = terminal.start("replay", ".", GAME, folder=cup)
+    terminal.wait_until_shown("ply 0 of 4")
+    terminal.type(f"g1{BACKSPACE}3")
+    terminal.wait_until_shown("go to ply (0 to 4, Enter; Escape: stay): 3_")
+    terminal.type(ENTER)
+    terminal.wait_until_shown("3. alpha (X) plays", "ply 3 of 4")
+    terminal.type(f"g99{ENTER}")
+    terminal.wait_until_shown("there is no ply 99: the last is 4", "3. alpha (X) plays")
+    terminal.type("g1")
+    terminal.wait_until_shown(": 1_")
+    terminal.type(ESCAPE)
+    terminal.wait_until_shown("ply 3 of 4")
+    terminal.type(f"g{ENTER}")
+    terminal.wait_until_shown("ply 3 of 4")
+    terminal.type(f"g0{ENTER}")
+    terminal.wait_until_shown("ply 0 of 4")
+    terminal.type("q")
+    terminal.finish(process)
+
+
+def test_n_and_p_go_to_other_games(cup: Path, terminal: Terminal) -> None:
+    """In the order of `referee games`; a game that cannot be shown does not end the replay."""
+    broken = play("runner", seed=2)
+    broken["moves"][0] = "9,9"
+    with (cup / "games.jsonl").open("ab") as file:
+        file.write(to_line(broken))
+    process = terminal.start("replay", ".", GAME, folder=cup)
+    terminal.wait_until_shown("game 3 of 8")
+    terminal.type("p")
+    terminal.wait_until_shown("barricade-5x5.alpha.beta.1a  game 2 of 8", "0  A . . . .")
+    terminal.type("pp")
+    terminal.wait_until_shown("standoff-5x5.alpha.beta.1a  game 1 of 8", "this is the first game")
+    terminal.type("nnn")
+    terminal.wait_until_shown("runner-5x5.alpha.beta.1a  game 4 of 8", "Row\\Col | 1   2")
+    terminal.type("nnn")
+    terminal.wait_until_shown("game 7 of 8", "without boards: there is no variant 'tictactoe'")
+    terminal.type(RIGHT)
+    terminal.wait_until_shown("1. alpha plays")
+    terminal.type("n")
+    terminal.wait_until_shown("move 1 (9,9) is not legal in its position", "game 8 of 8")
+    terminal.type("n")
+    terminal.wait_until_shown("this is the last game")
+    terminal.type("p")
+    terminal.wait_until_shown("game 7 of 8")
+    terminal.type("q")
+    terminal.finish(process)
+    assert process.returncode == 0
+
+
+def test_the_largest_board_fits_24_lines(cup: Path, terminal: Terminal) -> None:
+    """With players, move and keys; after a change of the size everything is drawn again."""
+    process = terminal.start("replay", ".", "lockdown-16x16.alpha.beta.1a", folder=cup)
+    terminal.wait_until_shown("ply 0 of 1")
+    terminal.type(RIGHT)
+    screen = terminal.wait_until_shown("ply 1 of 1")
+    assert "1. alpha (X) plays 16,16" in screen.text
+    assert [line for line in screen.lines if line.startswith("16 ")] == [
+        "16   .  .  .  .  .  .  .  .  .  .  .  .  .  .  #  X"
+    ]
+    terminal.resize(30, 100)
+    screen = terminal.wait_until_shown("ply 1 of 1", "16   .")
+    assert screen.lines[29].startswith("ply 1 of 1")
+    terminal.type("q")
+    terminal.finish(process)
+
+
+@pytest.mark.parametrize("how", [CTRL_C, signal.SIGTERM, signal.SIGHUP])
+def test_an_interruption_restores_the_terminal(
+    cup: Path, terminal: Terminal, how: str | signal.Signals
+) -> None:
+    """Exit code 130, and no traceback."""
+    before = terminal.settings()
+    process = terminal.start("replay", ".", GAME, folder=cup)
+    terminal.wait_until_shown("ply 0 of 4")
+    assert terminal.settings() != before
+    if isinstance(how, str):
+        terminal.type(how)
+    else:
+        process.send_signal(how)
+    shown = terminal.finish(process)
+    assert process.returncode == 130
+    assert "Traceback" not in shown
+    assert terminal.settings() == before
+    assert (terminal.screen.is_alternate, terminal.screen.has_cursor) == (False, True)
+
+
+def test_a_terminal_that_is_closed_ends_the_replay(cup: Path) -> None:
+    """Nothing is left that waits for keys."""
+    terminal = Terminal(24, 80)
+    with terminal:
+        process = terminal.start("replay", ".", GAME, folder=cup)
+        terminal.wait_until_shown("ply 0 of 4")
+        terminal.hang_up()
+        assert process.wait(PATIENCE_SECONDS) in (0, 130)
+
+
+def test_ctrl_d_ends_the_replay(cup: Path, terminal: Terminal) -> None:
+    """It is as good as q."""
+    process = terminal.start("replay", ".", GAME, folder=cup)
+    terminal.wait_until_shown("ply 0 of 4")
+    terminal.type(CTRL_D)
+    terminal.finish(process)
+    assert process.returncode == 0
+
+
+def test_ctrl_z_gives_the_terminal_back_and_fg_draws_again(cup: Path, terminal: Terminal) -> None:
+    """As every program with a screen of its own."""
+    shell = terminal.start_shell(cup)
+    before = terminal.settings()
+    terminal.type(f"{shlex.join(command_line('replay', '.', GAME))}\n")
+    terminal.wait_until_shown("ply 0 of 4")
+    terminal.type(RIGHT)
+    terminal.wait_until_shown("ply 1 of 4")
+    terminal.type(CTRL_Z)
+    screen = terminal.wait_until_shown("Stopped")
+    assert (screen.is_alternate, screen.has_cursor) == (False, True)
+    terminal.type("clear; echo still $((6 * 7))\n")
+    terminal.wait_until_shown("still 42")
+    assert terminal.settings()[3] == before[3]
+    terminal.type("fg\n")
+    terminal.wait_until_shown("ply 1 of 4", "1. alpha (X) plays")
+    terminal.type(RIGHT)
+    terminal.wait_until_shown("ply 2 of 4")
+    terminal.type("q")
+    terminal.wait_until_shown("still 42")
+    terminal.type("exit\n")
+    terminal.finish(shell)
 
 
 def test_a_variant_of_your_own_is_shown_if_you_name_it(command: Command, tmp_path: Path) -> None:
@@ -367,3 +556,24 @@ def test_a_variant_of_your_own_is_shown_if_you_name_it(command: Command, tmp_pat
     code, out, err = command(record, words=["--variant-file", str(TICTACTOE)])
     assert (code, err) == (0, "")
     assert f"3. alpha (X) plays {move}" in out
+
+
+def test_an_analysed_game_has_verdicts_and_e_goes_to_errors(
+    tmp_path: Path, terminal: Terminal
+) -> None:
+    """A line under the board says who wins; e goes from error to error, and round."""
+    folder = write_analysed(tmp_path / "cup")
+    game, errors = next(
+        (game, errors) for game, errors in errors_by_game(folder).items() if len(errors) > 1
+    )
+    record = next(record for record in games() if record["id"] == game)
+    printed = Referee(folder)("replay", ".", game).stdout
+    assert printed.count(" ??") == len(errors)
+    process = terminal.start("replay", ".", game, folder=folder)
+    terminal.wait_until_shown("ply 0 of", "to move: ", "e error")
+    for at in [*errors, errors[0]]:
+        terminal.type("e")
+        mover, move = record["bots"][at % 2], record["moves"][at]
+        terminal.wait_until_shown(f"ply {at} of", f"{mover} to move: ", f"it played {move} ??")
+    terminal.type("q")
+    terminal.finish(process)

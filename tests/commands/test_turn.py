@@ -1,4 +1,4 @@
-"""`referee turn`: the exact lines that a bot was sent."""
+"""`referee turn`: the exact lines that were sent to a bot."""
 
 import json
 import subprocess
@@ -23,7 +23,7 @@ from tests.conftest import ROOT, Referee
 def recorded_game(
     variant: str, time: TimeControl, *behaviour: str
 ) -> tuple[dict, dict[int, list[str]]]:
-    """The record of a game, and the lines that each seat was sent in it."""
+    """Return the record of a game, and the lines that were sent to each seat."""
     game = find_variant(variant)
     opening = tuple(game.on().legal_moves(game.on().start())[:1])
     setup = GameSetup("g", GameConfig(variant, game.size, game.on(), (time, time)), opening, seed=5)
@@ -46,8 +46,8 @@ def recorded_game(
 
 @pytest.mark.parametrize("clock", ["60s + 1s", "60s", "none"])
 @pytest.mark.parametrize("variant", BUILT_IN)
-def test_lines_are_those_that_were_sent(variant: str, clock: str) -> None:
-    """Every turn of a game can be asked again, to the letter, clocks included."""
+def test_turn_prints_the_lines_that_were_sent(variant: str, clock: str) -> None:
+    """Every turn of a game, clocks included."""
     record, sent = recorded_game(variant, TimeControl.clock(clock), "never", "nothing")
     rules = find_variant(variant).on()
     for ply in range(2, len(record["moves"]) + 1):
@@ -57,8 +57,8 @@ def test_lines_are_those_that_were_sent(variant: str, clock: str) -> None:
         assert lines[-1].startswith(f"turn ply={ply} ")
 
 
-def test_the_turn_of_a_fault_can_be_asked_again() -> None:
-    """The most interesting question is the one that a bot did not survive."""
+def test_turn_prints_the_turn_of_a_fault() -> None:
+    """The bot did not answer it."""
     record, sent = recorded_game("standoff", TimeControl.per_move("60s"), "turn", "raise")
     rules = find_variant("standoff").on()
     assert record["moves"] == ["1,1"]
@@ -69,8 +69,10 @@ def test_the_turn_of_a_fault_can_be_asked_again() -> None:
         sent_lines(record, rules, 1)
 
 
-def test_a_bot_answers_the_same_again(referee: Referee, tmp_path: Path) -> None:
-    """Piped into a deterministic bot, the lines bring back its move."""
+def test_turn_lines_reproduce_the_move_of_a_deterministic_bot(
+    referee: Referee, tmp_path: Path
+) -> None:
+    """Through a pipe."""
     record, _ = recorded_game("runner", TimeControl.per_move("60s"), "never", "nothing")
     folder = tmp_path / "cup"
     folder.mkdir()

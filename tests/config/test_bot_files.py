@@ -1,4 +1,4 @@
-"""A bot's files: which they are, and what is said of those that cannot be taken."""
+"""The files of a bot: which they are, and messages about those that cannot be used."""
 
 import os
 import shutil
@@ -22,14 +22,14 @@ bots:
 
 @pytest.fixture
 def cup(tmp_path: Path) -> Path:
-    """A tournament of a bot whose folder is that of the tournament file."""
+    """Write a tournament of a bot whose folder is that of the tournament file."""
     shutil.copy(ROOT / "bots" / "random_bot.py", tmp_path / "bot.py")
     (tmp_path / "cup.yaml").write_text(CUP)
     return tmp_path
 
 
-def test_a_tournament_in_the_folder_of_its_bots_resumes(referee: Referee, cup: Path) -> None:
-    """Neither results nor the tournament's own file are files of the bot, wherever they are."""
+def test_results_and_tournament_file_are_no_files_of_a_bot(referee: Referee, cup: Path) -> None:
+    """So a tournament in the folder of its bots can be resumed."""
     assert referee("run", "cup.yaml").returncode == 0
     assert referee("run", "cup.yaml", "--out", "elsewhere/deep").returncode == 0
     (cup / "cup.yaml").write_text(f"name: another\n{CUP}")
@@ -37,14 +37,32 @@ def test_a_tournament_in_the_folder_of_its_bots_resumes(referee: Referee, cup: P
     assert (again.returncode, "were played before" in again.stderr) == (0, True), again.stderr
     (copy,) = (cup / "results" / "cup" / "bots" / "one").iterdir()
     assert {path.name for path in copy.iterdir()} == {"bot.py"}
-    # What is no results folder is the bot's, whatever its files are called.
+    # Files of other folders belong to the bot, also with names of result files.
     (cup / "data").mkdir()
     (cup / "data" / "games.jsonl").write_text("{}\n")
     assert "one" in referee.refuse("run", "cup.yaml")
 
 
+@pytest.mark.parametrize("out", [".", "results/..", "./"])
+def test_results_are_never_files_of_a_bot(referee: Referee, cup: Path, out: str) -> None:
+    """Such a tournament could not be resumed, so it does not start."""
+    error = referee.refuse("run", "cup.yaml", "--out", out)
+    assert "would become files of one, whose folder is .: name another folder" in error
+    assert {path.name for path in cup.iterdir()} == {"bot.py", "cup.yaml"}
+
+
+@pytest.mark.parametrize("folder", ["bots", "bots/one", "faults"])
+def test_folders_of_results_are_not_those_of_bots(referee: Referee, cup: Path, folder: str) -> None:
+    """Copies of bots and dossiers are written there."""
+    (cup / folder).mkdir(parents=True)
+    (cup / "bot.py").rename(cup / folder / "bot.py")
+    (cup / "cup.yaml").write_text(CUP.replace("dir: .", f"dir: {folder}"))
+    error = referee.refuse("run", "cup.yaml", "--out", ".")
+    assert f"would become files of one, whose folder is {folder}" in error
+
+
 def complaint(referee: Referee) -> str:
-    """What is wrong with the first bot's files, by its place in the file."""
+    """Return the problem with the first bot's files."""
     result = referee("run", "cup.yaml")
     assert result.returncode == 2, result
     assert "Traceback" not in result.stderr
@@ -52,16 +70,16 @@ def complaint(referee: Referee) -> str:
     return result.stderr
 
 
-def test_names_that_are_not_text(referee: Referee, cup: Path) -> None:
-    """They are named as far as they can be, and can be left out."""
+def test_file_names_that_are_not_utf_8_are_reported(referee: Referee, cup: Path) -> None:
+    """They can be ignored by a pattern."""
     (cup / os.fsdecode(b"b\xff.dat")).touch()
     assert r"its file 'b\udcff.dat' has a name that is not UTF-8" in complaint(referee)
     (cup / ".refereeignore").write_text("*.dat\n")
     assert referee("run", "cup.yaml", "--dry-run").returncode == 0
 
 
-def test_folders_without_end(referee: Referee, cup: Path) -> None:
-    """Deeper than Python can recur, and than paths can be long."""
+def test_folders_beyond_the_path_limit_are_reported(referee: Referee, cup: Path) -> None:
+    """Deeper than Python can recur."""
     program = "import os\nfor _ in range(3000):\n    os.mkdir('d')\n    os.chdir('d')\n"
     subprocess.run([sys.executable, "-c", program], cwd=cup, check=True)
     try:
@@ -70,8 +88,8 @@ def test_folders_without_end(referee: Referee, cup: Path) -> None:
         subprocess.run(["rm", "-rf", cup / "d"], check=True)
 
 
-def test_an_ignore_file_that_leads_elsewhere(referee: Referee, cup: Path) -> None:
-    """It is a file of the bot like any other."""
+def test_ignore_file_may_not_be_a_link_to_the_outside(referee: Referee, cup: Path) -> None:
+    """As any other file of the bot."""
     (cup / ".refereeignore").symlink_to("/etc/shadow")
     assert "'.refereeignore' is a link that leads out of its folder" in complaint(referee)
     (cup / ".refereeignore").unlink()
@@ -103,8 +121,8 @@ except InputError as error:
         (".", "its folder cannot be read: Permission denied"),
     ],
 )
-def test_what_cannot_be_read_is_not_left_out(closed: str, message: str) -> None:
-    """It is said which file or folder it is."""
+def test_unreadable_files_are_reported(closed: str, message: str) -> None:
+    """By file or folder."""
     with TemporaryDirectory() as name:
         folder = Path(name)
         folder.chmod(0o755)
@@ -118,8 +136,10 @@ def test_what_cannot_be_read_is_not_left_out(closed: str, message: str) -> None:
     assert result.stdout == f"{message}\n", result.stderr
 
 
-def test_a_module_beside_the_script_is_a_reason_for_dir(referee: Referee, tmp_path: Path) -> None:
-    """Only what the command names is copied without it, and that is said when it matters."""
+def test_missing_module_beside_the_script_is_hinted_with_dir(
+    referee: Referee, tmp_path: Path
+) -> None:
+    """Without `dir` only files that the command names are copied."""
     bots = tmp_path / "bots"
     bots.mkdir()
     (bots / "games.py").touch()

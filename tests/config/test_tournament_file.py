@@ -1,4 +1,4 @@
-"""The tournament file: what may stand in it, what is said about mistakes, and its schema."""
+"""The tournament file: keys and values, messages about mistakes, JSON Schema."""
 
 import json
 import os
@@ -61,6 +61,7 @@ GOOD: dict[str, list[Any]] = {
     "rounds": [1, 9],
     "encounters": [1, 30, 1_000_000],
     "opening_plies": [0, 100, 3],
+    "openings": ["spread", "shared"],
     "seed": [0, -7, 2026],
     "time": ["2s + 50ms", "1min", " none ", "0.5s", " 0001 s+0s ", "86400000ms + 24h"],
     "per_move": ["500ms", "1.5s", "1ms"],
@@ -77,7 +78,8 @@ GOOD: dict[str, list[Any]] = {
     "processes": [1],
     "files": [16],
     "scratch": ["0B", "1KiB"],
-    "tie_breaks": [[], ["fewest-faults", "head-to-head"]],
+    "tie_breaks": [[], ["buchholz", "buchholz-cut-1"], ["fewest-faults", "head-to-head"]],
+    "anchor": ["a", {"bot": "b"}, {"bot": "a", "rating": -1500}],
     "broken_bots": ["stop", "forfeit"],
     "disqualify_after": [1, "never"],
 }
@@ -91,6 +93,7 @@ BAD: dict[str, list[Any]] = {
     "rounds": [0, "5", 1.5, None],
     "encounters": [0, -1, 1_000_001, 10**30, "5", True, 1.5, [], None],
     "opening_plies": [-1, 101, "2", None],
+    "openings": ["common", True, 5, None],
     "seed": ["1", 1.5, False, None],
     "time": [5, True, ["2s"], None],
     "per_move": [5, {}, None],
@@ -108,6 +111,7 @@ BAD: dict[str, list[Any]] = {
     "files": [15, "256", None],
     "scratch": [64, None],
     "tie_breaks": ["head-to-head", ["coin"], [5], None, ["fewest-faults", "fewest-faults"]],
+    "anchor": [5, ["a"], {}, {"rating": 5}, {"bot": 5}, {"bot": "a", "rating": "5"}, None],
     "broken_bots": ["forfeits", None],
     "disqualify_after": [0, "often", 1.5, None],
 }
@@ -151,17 +155,17 @@ BAD_VARIANT: dict[str, list[Any]] = {
 
 
 def keys(part: type[Any]) -> list[str]:
-    """Of a part of the file, all that may stand in it."""
+    """Return all keys of a part of the file."""
     return [field.name for field in fields(part)]
 
 
 def pairs(table: dict[str, list[Any]]) -> list[tuple[str, Any]]:
-    """Every key with each of its values."""
+    """Yield every key with each of its values."""
     return [(key, value) for key, values in table.items() for value in values]
 
 
 def document(**changes: Any) -> Document:
-    """A good document, with these keys besides or instead."""
+    """Return a correct document, with these keys added or replaced."""
     content: Document = {"variant": "standoff", "bots": GOOD["bots"][0], **changes}
     content |= {"format": "gauntlet"} if "challengers" in changes else {}
     content |= {"format": "swiss"} if "rounds" in changes else {}
@@ -171,18 +175,18 @@ def document(**changes: Any) -> Document:
 
 
 def with_bot(**changes: Any) -> Document:
-    """A good document whose second bot has these keys besides or instead."""
+    """Return a correct document whose second bot has these keys added or replaced."""
     bot = {"name": "b", "command": "true", **changes}
     return document(bots=[{"name": "first", "command": "true"}, bot])
 
 
 def with_variant(**changes: Any) -> Document:
-    """A good document whose second variant has these keys besides or instead."""
+    """Return a correct document whose second variant has these keys added or replaced."""
     return document(variants=["standoff", {"name": "runner", "rows": 5, "cols": 5, **changes}])
 
 
 def shape_problems(content: Document) -> list[str]:
-    """What the reader says of a document's shape, whatever files there are; JSON is YAML."""
+    """Return the reader's problems with a document, without those about files; JSON is YAML."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "cup.yaml")
         path.write_text(json.dumps(content, indent=1))
@@ -211,7 +215,7 @@ def read(tmp_path: Path) -> Read:
 
 @pytest.fixture
 def complain(read: Read, tmp_path: Path) -> Complain:
-    """All that is said about this text, without the file's name."""
+    """Return all problems of this text, without the file's name."""
 
     def complaints(text: str | bytes) -> list[str]:
         with pytest.raises(InputError) as error:
@@ -222,8 +226,8 @@ def complain(read: Read, tmp_path: Path) -> Complain:
     return complaints
 
 
-def test_all_problems_are_told_at_once(complain: Complain) -> None:
-    """Each with line, column, the key's path, what was expected, and what was probably meant."""
+def test_reader_reports_all_problems_at_once(complain: Complain) -> None:
+    """Each with line, column, the key's path, what was expected, and a suggestion."""
     text = """\
 name: no
 varients: [standoff]
@@ -258,7 +262,7 @@ bots:
         "10:1: per_move: `time` and `per_move` exclude each other",
         "11:10: restart: it is `fualt`: expected `fault` or `game`; did you mean `fault`?",
         "12:28: tie_breaks[2]: it is `coin-toss`: expected `head-to-head`, `sonneborn-berger`,"
-        " `fewest-faults` or `wins-from-seat-2`",
+        " `fewest-faults`, `wins-from-seat-2`, `buchholz` or `buchholz-cut-1`",
         "14:54: bots[1].memory: expected text, like 512MiB or 1GiB: YAML reads `1` as the number 1",
         "15:5: bots[2].command: this key is missing",
         "15:12: bots[2].name: the name 'ALPHA' is taken by bots[1]"
@@ -305,7 +309,7 @@ bots:
         ),
         (
             f"{GAME}bots: [{{name: alpha, command: python3 alpha.py}}]\n",
-            "2:1: bots: one bot has nobody to play against: name 2 or more",
+            "2:1: bots: one bot has no opponent: name 2 or more",
         ),
         (f"{GAME}bots: []\n", "2:1: bots: there are no bots: name 2 or more"),
         (f"{GAME}bots:\n", "2:6: bots: it is empty: write a value, or leave the key out"),
@@ -355,7 +359,7 @@ bots:
         ),
         (
             f"{GAME}{BOTS}format: gauntlet\nchallengers: [beta, alpha]\n",
-            "6:1: challengers: nobody is left to play against",
+            "6:1: challengers: no opponent is left",
         ),
         (
             f"{GAME}{BOTS}format: gauntlet\nchallengers: [alpha, alpha]\n",
@@ -371,15 +375,17 @@ bots:
         ),
         (
             f"{GAME}{BOTS}format: knockout\ndisqualify_after: 3\n",
-            "6:1: disqualify_after: this works where everybody plays everything",
+            "6:1: disqualify_after: this works with fixed pairings only",
         ),
         (f"{GAME}{BOTS}? [a, b]\n: c\n", "5:3: a key is a single word"),
         (f"{GAME}{BOTS}seed: 0b_\n", "5:7: seed: it is `0b_`: expected a whole number"),
         (f"{GAME}{BOTS}seed: {'9' * 5000}\n", "5:7: seed: it is `999999999999999999"),
     ],
 )
-def test_each_mistake_has_its_own_message(complain: Complain, text: str, message: str) -> None:
-    """One mistake is one line, at the place where it is."""
+def test_reader_reports_each_mistake_in_one_line(
+    complain: Complain, text: str, message: str
+) -> None:
+    """At its place."""
     (line,) = complain(text)
     assert line.startswith(message)
 
@@ -399,14 +405,14 @@ def test_each_mistake_has_its_own_message(complain: Complain, text: str, message
         (f"{GAME}<<: 5\n{BOTS}", "2:5: <<: only `key: value` lines can be merged"),
     ],
 )
-def test_what_is_not_yaml_is_located(complain: Complain, text: str, message: str) -> None:
-    """Line and column of the place where reading stopped."""
+def test_reader_locates_invalid_yaml(complain: Complain, text: str, message: str) -> None:
+    """By line and column."""
     (line,) = complain(text)
     assert line.startswith(message)
 
 
 def aliases(last: str, pattern: str) -> str:
-    """Ten times the one before, nine times over."""
+    """Return nine levels of aliases, each with ten times the one before."""
     lines = [f"a: &a {last}"]
     lines += [
         f"{name}: &{name} {pattern.format(','.join([f'*{before}'] * 10))}"
@@ -427,20 +433,20 @@ def aliases(last: str, pattern: str) -> str:
         aliases("{x: 1}", "{{y: [{}]}}"),
     ],
 )
-def test_a_file_that_never_ends_is_refused(complain: Complain, text: str) -> None:
+def test_reader_rejects_aliases_without_end(complain: Complain, text: str) -> None:
     """Aliases that contain themselves, or that unfold to billions, get one sentence."""
     assert complain(text) == ["1:1: the file is too large or refers to itself"]
 
 
-def test_merging_what_was_merged_stays_small(complain: Complain) -> None:
-    """Ten to the ninth times the same key is one key, and a mapping may merge itself."""
+def test_reader_merges_nested_merges_in_bounded_memory(complain: Complain) -> None:
+    """A mapping may merge itself."""
     lines = complain(aliases("{x: 1}", "{{<<: [{}]}}") + "\nname: &n {<<: *n}\n")
     assert len([line for line in lines if "there is no such key" in line]) == 10
     assert "11:7: name: expected text: it is a mapping" in lines
 
 
-def test_anchors_and_merge_keys_work(read: Read) -> None:
-    """What bots have in common is written once; own keys go before merged ones."""
+def test_reader_supports_anchors_and_merge_keys(read: Read) -> None:
+    """Own keys precede merged ones."""
     tournament = read("""\
 variants: [&board {name: standoff, rows: 5, cols: 6}, {<<: *board, name: runner}]
 bots:
@@ -460,8 +466,8 @@ bots:
     ]
 
 
-def test_a_mistake_in_an_anchor_is_told_once(complain: Complain) -> None:
-    """A key that stands twice in a mapping used three times is one problem, where it is."""
+def test_reader_reports_a_mistake_in_an_anchor_once(complain: Complain) -> None:
+    """At its place, however often it is used."""
     text = """\
 variant: standoff
 bots:
@@ -474,13 +480,13 @@ bots:
     ]
 
 
-def test_a_key_that_is_almost_a_date_is_text(read: Read) -> None:
-    """The thirteenth month is none, so YAML has nothing but text to offer."""
+def test_reader_takes_an_invalid_date_for_text(read: Read) -> None:
+    """For example the thirteenth month."""
     assert read(f"{GAME}{BOTS}name: 2026-13-01\n").name == "2026-13-01"
 
 
-def test_the_tables_of_this_module_are_complete() -> None:
-    """Every key of the file is tried with good and with bad values."""
+def test_every_key_has_good_and_bad_values_here() -> None:
+    """In the tables of this module."""
     assert set(GOOD) == set(BAD) == set(keys(TournamentFile))
     assert set(GOOD_BOT) == set(BAD_BOT) == set(keys(BotEntry))
     assert set(GOOD_VARIANT) == set(BAD_VARIANT) == set(keys(VariantEntry))
@@ -493,8 +499,8 @@ def test_the_tables_of_this_module_are_complete() -> None:
     + [with_variant(**{key: value}) for key, value in pairs(GOOD_VARIANT)],
     ids=json.dumps,
 )
-def test_every_key_takes_what_it_is_for(content: Document) -> None:
-    """Reader and schema agree on good values, at every level."""
+def test_reader_and_schema_accept_good_values_of_every_key(content: Document) -> None:
+    """At every level."""
     assert shape_problems(content) == []
     assert SCHEMA.is_valid(content)
 
@@ -506,8 +512,8 @@ def test_every_key_takes_what_it_is_for(content: Document) -> None:
     + [(with_variant(**{key: value}), f"variants[2].{key}") for key, value in pairs(BAD_VARIANT)],
     ids=json.dumps,
 )
-def test_every_key_refuses_the_wrong_shape(content: Document, key: str) -> None:
-    """Reader and schema agree; nothing is said twice, and all of it about that key."""
+def test_reader_and_schema_reject_wrong_types_of_every_key(content: Document, key: str) -> None:
+    """In one message about that key."""
     problems = shape_problems(content)
     assert problems
     assert len(set(problems)) == len(problems)
@@ -572,16 +578,16 @@ def test_every_key_refuses_the_wrong_shape(content: Document, key: str) -> None:
     ],
     ids=json.dumps,
 )
-def test_what_was_expected_is_said(content: Document, problem: str) -> None:
-    """For every shape of value: what is there, and what should be."""
+def test_reader_names_the_expected_type(content: Document, problem: str) -> None:
+    """And the value found."""
     assert shape_problems(content) == [problem]
 
 
 @pytest.mark.parametrize(
     ("key", "value"), pairs(LIKE_TEXT_BUT_WRONG) + pairs(WRONG_BEYOND_THE_SCHEMA)
 )
-def test_text_that_cannot_be_read_says_how_to_write_it(key: str, value: str) -> None:
-    """Times and sizes need a number and a unit, for everybody and for one bot."""
+def test_reader_shows_how_to_write_times_and_sizes(key: str, value: str) -> None:
+    """For the tournament and for one bot."""
     (problem,) = shape_problems(document(**{key: value}))
     assert repr(value) in problem or repr(value.partition("+")[2]) in problem
     assert re.search(r"write a number and a unit, like|1ms|a day \(24h\) is the most", problem)
@@ -593,34 +599,34 @@ def test_text_that_cannot_be_read_says_how_to_write_it(key: str, value: str) -> 
 
 
 @pytest.mark.parametrize("key", keys(TournamentFile))
-def test_a_misspelt_key_is_recognised(key: str) -> None:
+def test_reader_suggests_the_key_for_a_misspelt_one(key: str) -> None:
     """For every key of the file."""
     message = f"{key}x: there is no such key: did you mean `{key}`?"
     assert message in shape_problems(document(**{f"{key}x": 1}))
 
 
 @pytest.mark.parametrize("key", keys(BotEntry))
-def test_a_misspelt_key_of_a_bot_is_recognised(key: str) -> None:
+def test_reader_suggests_the_key_of_a_bot_for_a_misspelt_one(key: str) -> None:
     """For every key of a bot."""
     message = f"bots[2].{key}x: there is no such key: did you mean `{key}`?"
     assert shape_problems(with_bot(**{f"{key}x": 1})) == [message]
 
 
 @pytest.mark.parametrize("key", keys(VariantEntry))
-def test_a_misspelt_key_of_a_variant_is_recognised(key: str) -> None:
+def test_reader_suggests_the_key_of_a_variant_for_a_misspelt_one(key: str) -> None:
     """For every key of a variant."""
     message = f"variants[2].{key}x: there is no such key: did you mean `{key}`?"
     assert shape_problems(with_variant(**{f"{key}x": 1})) == [message]
 
 
-def test_a_key_like_nothing_is_answered_by_all_there_are() -> None:
-    """Where no guess is possible, the choice is shown."""
+def test_reader_lists_all_keys_for_an_unknown_one() -> None:
+    """Where no suggestion is possible."""
     (problem,) = shape_problems(with_variant(zzz=1))
     assert problem == "variants[2].zzz: there is no such key: there are name, rows, cols"
 
 
-def test_names_are_told_apart_without_their_case(complain: Complain) -> None:
-    """They are parts of file names, and some disks know no capital letters."""
+def test_reader_compares_names_without_case(complain: Complain) -> None:
+    """They are parts of file names, and some file systems ignore case."""
     text = "variant: standoff\nbots:\n" + "".join(
         f"  - {{name: {name}, command: python3 alpha.py}}\n"
         for name in ("a", "b", "A", "x" * 32, "x" * 33, "-", "_")
@@ -648,10 +654,10 @@ def test_names_are_told_apart_without_their_case(complain: Complain) -> None:
         ("command: ./beta.py, dir: folder", "command: there is no program './beta.py'"),
     ],
 )
-def test_missing_files_are_named(
+def test_reader_names_missing_files(
     complain: Complain, tmp_path: Path, bot: str, message: str
 ) -> None:
-    """A bot that cannot be there is told before anything is started."""
+    """Before anything is started."""
     (tmp_path / "folder").mkdir()
     (tmp_path / "alpha.txt").write_text("")
     text = f"{GAME}bots:\n  - {{name: a, command: python3 alpha.py}}\n  - {{name: b, {bot}}}\n"
@@ -659,14 +665,14 @@ def test_missing_files_are_named(
     assert re.match(rf"4:\d+: bots\[2\]\.{re.escape(message)}", line)
 
 
-def test_long_words_of_a_command_are_no_files(read: Read) -> None:
-    """A program given as an argument is longer than any name of a file."""
+def test_reader_takes_no_long_argument_for_a_file(read: Read) -> None:
+    """A program given as an argument is longer than any file name."""
     bot = f"{{name: gamma, command: [python3, -c, '{'pass;' * 1000}']}}"
     assert read(f"{GAME}{BOTS}  - {bot}\n").bots == ["alpha", "beta", "gamma"]
 
 
-def test_what_a_build_makes_is_not_missing_yet(read: Read) -> None:
-    """The program of a bot with `build` is looked for after the build."""
+def test_reader_does_not_expect_files_that_a_build_makes(read: Read) -> None:
+    """The program of a bot with `build` is checked after the build."""
     bot = "{name: gamma, command: ./gamma, build: make gamma}"
     assert read(f"{GAME}{BOTS}  - {bot}\n").bots == ["alpha", "beta", "gamma"]
 
@@ -676,26 +682,28 @@ def test_what_a_build_makes_is_not_missing_yet(read: Read) -> None:
     [(f"{GAME}{BOTS}name: Frühling\n", "utf-8"), (f"{GAME}{BOTS}name: Cup\n", "utf-8-sig")],
 )
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
-def test_encodings_and_line_ends(read: Read, text: str, encoding: str, newline: str) -> None:
-    """UTF-8 with or without its mark, and the line ends of every system."""
+def test_reader_accepts_byte_order_marks_and_all_line_ends(
+    read: Read, text: str, encoding: str, newline: str
+) -> None:
+    """In UTF-8."""
     data = text.replace("\n", newline).encode(encoding)
     assert read(data).name in ("Frühling", "Cup")
 
 
-def test_what_is_not_utf_8_is_refused(complain: Complain, tmp_path: Path) -> None:
-    """A file in another encoding, or no text at all."""
+def test_reader_rejects_other_encodings(complain: Complain, tmp_path: Path) -> None:
+    """And binary files."""
     message = f"{tmp_path / 'cup.yaml'} is not a text file: invalid start byte"
     assert complain(b"name: Fr\xfchling\n") == [message]
 
 
-def test_a_variant_of_your_own_is_found_beside_the_file(read: Read, tmp_path: Path) -> None:
-    """A path is relative to the tournament file."""
+def test_reader_finds_a_variant_file_beside_the_tournament_file(read: Read, tmp_path: Path) -> None:
+    """A path is relative to that file."""
     shutil.copy(ROOT / "docs" / "examples" / "tictactoe.py", tmp_path)
     tournament = read(f"variants: [tictactoe.py, lockdown]\n{BOTS}")
     assert [board.name for board in tournament.openings] == ["tictactoe-3x3", "lockdown-4x4"]
 
 
-def test_no_opening_is_an_error_in_the_file(complain: Complain) -> None:
+def test_reader_rejects_opening_plies_without_an_opening(complain: Complain) -> None:
     """After four plies every game of lockdown on 4x4 is over."""
     assert complain(f"variant: lockdown\n{BOTS}opening_plies: 4\n") == [
         "5:16: opening_plies: no opening of 4 plies on lockdown-4x4 leaves a game to play"
@@ -710,8 +718,8 @@ def test_no_opening_is_an_error_in_the_file(complain: Complain) -> None:
         (f"{GAME}{BOTS}  \tseed: 5\n", "5:3"),
     ],
 )
-def test_a_tab_is_called_a_tab(complain: Complain, text: str, place: str) -> None:
-    """Editors show it like blanks, so its name and its place are needed."""
+def test_reader_names_a_tab(complain: Complain, text: str, place: str) -> None:
+    """Editors show it like blanks."""
     assert complain(text) == [f"{place}: this is not YAML: there is a tab here, indent with blanks"]
 
 
@@ -719,14 +727,14 @@ def test_a_tab_is_called_a_tab(complain: Complain, text: str, place: str) -> Non
     ("line", "place"),
     [('name: "\\ud800x"', "5:7: name"), ('name: "a\\udcff"', "5:7: name"), ('"\\udfff": 1', "5:1")],
 )
-def test_half_a_character_is_refused(complain: Complain, line: str, place: str) -> None:
-    """YAML's escapes can spell what no file can hold."""
+def test_reader_rejects_surrogates(complain: Complain, line: str, place: str) -> None:
+    """YAML's escapes can contain them."""
     (problem,) = complain(f"{GAME}{BOTS}{line}\n")
     assert re.fullmatch(rf"{place}: \\ud[0-9a-f]+ is no character: write text.*UTF-8", problem)
 
 
-def test_a_file_name_that_is_not_utf_8_cannot_be_the_title(referee: Referee) -> None:
-    """It needs a `name`, and with one it is played."""
+def test_reader_requires_a_name_for_a_file_name_that_is_not_utf_8(referee: Referee) -> None:
+    """With one it is played."""
     path = referee.folder / os.fsdecode(b"c\xffp.yaml")
     (referee.folder / "alpha.py").write_text(BOT)
     (referee.folder / "beta.py").write_text(BOT)
@@ -746,6 +754,7 @@ DEFAULTS: Document = {
     "format": "round-robin",
     "encounters": 5,
     "opening_plies": 2,
+    "openings": "spread",
     "seed": 1,
     "margin": "20ms",
     "startup": "10s",
@@ -760,14 +769,15 @@ DEFAULTS: Document = {
     "processes": 96,
     "files": 256,
     "scratch": "64MiB",
-    "tie_breaks": ["head-to-head", "sonneborn-berger", "fewest-faults", "wins-from-seat-2"],
+    "tie_breaks": None,
+    "anchor": None,
     "broken_bots": "stop",
     "disqualify_after": None,
 }
 
 
-def test_defaults(read: Read) -> None:
-    """A file that says nothing else plays five encounters at a second per move."""
+def test_tournament_defaults(read: Read) -> None:
+    """Five encounters, one second per move."""
     tournament = read(GAME + BOTS)
     content = asdict(tournament.content)
     assert {key: content[key] for key in DEFAULTS} == DEFAULTS
@@ -780,13 +790,15 @@ def test_defaults(read: Read) -> None:
     assert tournament.manifest("none").games == 10
 
 
-def test_every_key_arrives(read: Read) -> None:
-    """What the file says is what the tournament does."""
+def test_tournament_has_the_value_of_every_key(read: Read) -> None:
+    """Of the file."""
     lines = [f"{key}: {json.dumps(values[-1])}" for key, values in GOOD.items()]
     left_out = ("variant:", "bots:", "per_move:", "sandbox_read:", "challengers:", "rounds:")
+    left_out += ("anchor:",)
     text = "\n".join(line for line in lines if not line.startswith(left_out))
     content = asdict(read(f"{text}\nsandbox_read: [/opt]\n{BOTS}").content)
     own = {"variant", "variants", "bots", "per_move", "disqualify_after", "challengers", "rounds"}
+    own |= {"anchor"}
     for key in GOOD.keys() - own:
         assert content[key] == GOOD[key][-1], key
     assert content["variants"] == [{"name": "standoff", "rows": None, "cols": None}]
@@ -794,8 +806,8 @@ def test_every_key_arrives(read: Read) -> None:
     assert content["bots"][1]["command"] == ["python3", "beta.py"]
 
 
-def test_a_bot_has_its_own_time_or_everybodys(read: Read) -> None:
-    """A bot's own `time` or `per_move` goes before the tournament's."""
+def test_bot_time_precedes_that_of_the_tournament(read: Read) -> None:
+    """`time` or `per_move`."""
     tournament = read("""\
 variant: standoff
 time: 2s + 50ms
@@ -810,13 +822,41 @@ bots:
     assert {time.margin_ms for time in times} == {5}
 
 
-def test_formats_arrive(read: Read) -> None:
-    """The keys that belong to a format, with reader and schema."""
+def test_reader_and_schema_accept_the_keys_of_formats(read: Read) -> None:
+    """For each format."""
     swiss = read(f"{GAME}{BOTS}format: swiss\nrounds: 3\n").content
     assert (swiss.format, swiss.rounds) == ("swiss", 3)
     gauntlet = read(f"{GAME}{BOTS}format: gauntlet\nchallengers: [beta]\n").content
     assert (gauntlet.format, gauntlet.challengers) == ("gauntlet", ["beta"])
     assert read(f"{GAME}{BOTS}format: gauntlet\n").manifest("none").challengers == ["alpha"]
+
+
+def test_tie_breaks_depend_on_the_format_unless_the_file_has_some(read: Read) -> None:
+    """Swiss tournaments compare opponents; an empty list is a list."""
+    usual = ["head-to-head", "sonneborn-berger", "fewest-faults", "wins-from-seat-2"]
+    assert read(GAME + BOTS).manifest("none").tie_breaks == usual
+    assert read(f"{GAME}{BOTS}format: knockout\n").manifest("none").tie_breaks == usual
+    swiss = f"{GAME}{BOTS}format: swiss\nrounds: 2\n"
+    expected = ["buchholz", "buchholz-cut-1", "wins-from-seat-2"]
+    assert read(swiss).manifest("none").tie_breaks == expected
+    assert read(f"{swiss}tie_breaks: []\n").manifest("none").tie_breaks == []
+
+
+def test_an_anchor_is_a_bot_of_the_file(read: Read, complain: Complain) -> None:
+    """By its name alone, or with a rating."""
+    assert read(f"{GAME}{BOTS}anchor: beta\n").manifest("none").anchor == {
+        "bot": "beta",
+        "rating": 0,
+    }
+    text = f"{GAME}{BOTS}anchor: {{bot: alpha, rating: 1500}}\n"
+    assert read(text).manifest("none").anchor == {"bot": "alpha", "rating": 1500}
+    assert read(GAME + BOTS).manifest("none").anchor is None
+    assert complain(f"{GAME}{BOTS}anchor: alpah\n") == [
+        "5:9: anchor: there is no bot 'alpah': did you mean alpha?"
+    ]
+    assert complain(text.replace("alpha, rating", "gamma, rating")) == [
+        "5:15: anchor.bot: there is no bot 'gamma': there are alpha, beta"
+    ]
 
 
 def test_a_person_may_be_a_bot(read: Read, complain: Complain) -> None:
@@ -829,8 +869,8 @@ def test_a_person_may_be_a_bot(read: Read, complain: Complain) -> None:
     ]
 
 
-def test_a_bot_may_not_have_two_kinds_of_time() -> None:
-    """The same rule as for everybody, for reader and schema."""
+def test_reader_and_schema_reject_two_kinds_of_time_of_a_bot() -> None:
+    """As for the tournament."""
     content = with_bot(time="2s", per_move="1s")
     message = "bots[2].per_move: `time` and `per_move` exclude each other"
     assert shape_problems(content) == [message]
@@ -841,13 +881,13 @@ def test_a_bot_may_not_have_two_kinds_of_time() -> None:
     ("text", "size"),
     [("0B", 0), ("64MiB", 64 * 2**20), ("1.5 GB", 1_500_000_000), ("1KiB", 1024), ("2kB", 2000)],
 )
-def test_sizes(text: str, size: int) -> None:
-    """Powers of two and of ten, as their units say."""
+def test_parse_size_accepts_powers_of_two_and_ten(text: str, size: int) -> None:
+    """By unit."""
     assert parse_size(text) == size
 
 
 def wrong_files(folder: Path) -> dict[str, tuple[Path, str]]:
-    """Ways to name a wrong file, and what is said to each."""
+    """Return arguments that name a wrong file, each with its message."""
     (folder / "alpha.py").write_text("")
     texts = {
         "wrong": ("colour: red\n", "colour: there is no such key"),
@@ -877,7 +917,7 @@ def wrong_files(folder: Path) -> dict[str, tuple[Path, str]]:
 @pytest.mark.parametrize(
     "name", ["wrong", "empty", "bomb", "large", "larger", "folder", "missing", "below"]
 )
-def test_a_wrong_file_starts_nothing(referee: Referee, tmp_path: Path, name: str) -> None:
+def test_run_with_a_wrong_file_starts_nothing(referee: Referee, tmp_path: Path, name: str) -> None:
     """Exit code 2, no traceback, and no folder for results."""
     source = tmp_path / "files"
     source.mkdir()
@@ -891,10 +931,10 @@ def test_a_wrong_file_starts_nothing(referee: Referee, tmp_path: Path, name: str
 
 
 @pytest.mark.parametrize("seed", ["1", "2", "3"])
-def test_problems_at_one_place_have_an_order(
+def test_reader_orders_problems_at_one_place(
     referee: Referee, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: str
 ) -> None:
-    """The same file gets the same text every time, however Python hashes it."""
+    """The text does not depend on hash values."""
     monkeypatch.setenv("PYTHONHASHSEED", seed)
     (tmp_path / "cup.yaml").write_text("{}\n")
     assert referee("run", "cup.yaml").stderr.splitlines() == [
@@ -903,15 +943,15 @@ def test_problems_at_one_place_have_an_order(
     ]
 
 
-def test_the_command_prints_the_schema(referee: Referee) -> None:
-    """A valid schema, the same as the one tested here."""
+def test_schema_command_prints_the_schema(referee: Referee) -> None:
+    """The one that is tested here."""
     result = referee("schema")
     assert (result.returncode, result.stderr) == (0, "")
     assert json.loads(result.stdout) == json_schema()
 
 
-def test_the_schema_is_valid_and_explains_every_key() -> None:
-    """Editors show the descriptions, and the defaults are those of the model."""
+def test_schema_is_valid_and_describes_every_key() -> None:
+    """With the defaults of the model."""
     schema = json_schema()
     Draft202012Validator.check_schema(schema)
     variant = schema["properties"]["variant"]["oneOf"][1]
@@ -931,15 +971,15 @@ def test_the_schema_is_valid_and_explains_every_key() -> None:
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "tournaments").glob("*.yaml")), ids=str)
-def test_the_tournaments_of_this_project_are_right(path: Path) -> None:
-    """Reader and schema accept every file that is there to be copied."""
+def test_reader_and_schema_accept_the_tournaments_of_this_project(path: Path) -> None:
+    """Users copy them."""
     assert read_tournament(path).manifest("none").games
     assert list(SCHEMA.iter_errors(yaml.safe_load(path.read_text()))) == []
 
 
 @given(st.data())
-def test_reader_and_schema_agree(data: st.DataObject) -> None:
-    """On any mixture of good and bad values, exclusive keys included."""
+def test_reader_and_schema_agree_on_any_document(data: st.DataObject) -> None:
+    """Exclusive keys included."""
     keys = data.draw(st.sets(st.sampled_from(sorted(GOOD))))
     bad = data.draw(st.sets(st.sampled_from(sorted(GOOD)), max_size=1))
     content = {
@@ -950,7 +990,7 @@ def test_reader_and_schema_agree(data: st.DataObject) -> None:
 
 
 def key_tables() -> dict[str, dict[str, str]]:
-    """The tables of the page, by the title of their section: each key and its default."""
+    """Return the tables of the page by section: each key and its default."""
     tables: dict[str, dict[str, str]] = {}
     title = ""
     for line in PAGE.read_text(encoding="utf-8").splitlines():
@@ -963,7 +1003,7 @@ def key_tables() -> dict[str, dict[str, str]]:
 
 
 def default_text(value: object) -> str:
-    """A default as the page writes it."""
+    """Format a default as the page does."""
     if value == [] or value == {}:
         return "none"
     if isinstance(value, list):
@@ -971,8 +1011,8 @@ def default_text(value: object) -> str:
     return f"`{json.dumps(value)}`" if isinstance(value, bool | int) else f"`{value}`"
 
 
-def test_the_page_has_every_key_and_its_default() -> None:
-    """What organisers read is what the reader does."""
+def test_page_has_every_key_and_its_default() -> None:
+    """docs/tournaments.md."""
     tables = key_tables()
     own = {
         "name": "the file's name",
@@ -982,6 +1022,8 @@ def test_the_page_has_every_key_and_its_default() -> None:
         "time": "`per_move: 1s`",
         "per_move": "`1s`",
         "disqualify_after": "`never`",
+        "tie_breaks": "depends on `format`",
+        "anchor": "the mean is 0",
         "challengers": "the first bot",
         "rounds": "required for `swiss`",
     }
@@ -1000,8 +1042,8 @@ def test_the_page_has_every_key_and_its_default() -> None:
     assert tables["A game"] == {"name": "required", "rows": size, "cols": size}
 
 
-def test_the_examples_of_the_page_are_right(tmp_path: Path) -> None:
-    """Every tournament file on it is accepted by reader and schema, beside the project's bots."""
+def test_reader_and_schema_accept_the_examples_of_the_page(tmp_path: Path) -> None:
+    """With the project's bots."""
     blocks = re.findall(r"^```yaml\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
     assert blocks
     shutil.copytree(ROOT / "bots", tmp_path / "bots")

@@ -1,4 +1,4 @@
-"""Benchmarks are no tests, but the commands that are documented can be typed."""
+"""The documented commands of the benchmarks can be executed."""
 
 import subprocess
 import sys
@@ -13,8 +13,8 @@ run.read_arguments(["turn"])
 """
 
 
-def test_all_usual_parts_are_measured_unless_some_are_named() -> None:
-    """And one that does not exist is answered by those that do."""
+def test_benchmarks_measure_all_default_parts_unless_some_are_named() -> None:
+    """The message about an unknown one lists all."""
     folder = ROOT / "benchmarks"
     command = [sys.executable, "-c", PARTS]
     result = subprocess.run(command, cwd=folder, capture_output=True, text=True)
@@ -23,3 +23,12 @@ def test_all_usual_parts_are_measured_unless_some_are_named() -> None:
     assert result.stderr.splitlines()[-1].endswith(
         "there is no part 'turn': there are turns, games, workers, memory, start, growth"
     )
+
+
+def test_the_solver_is_measured() -> None:
+    """Start positions and recorded games; the exit code says whether a limit was exceeded."""
+    command = [sys.executable, "benchmarks/solver.py", "--quick"]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    rows = [line.split()[:2] for line in result.stdout.splitlines()[2:]]
+    assert rows == [["standoff-5x5", "won"], ["lockdown-5x5", "won"], ["crossfire-5x5", "won"]]

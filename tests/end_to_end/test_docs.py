@@ -1,4 +1,4 @@
-"""The documentation is executed: every command in it works and prints what is printed there.
+"""The documentation, executed: every command works and prints what the page shows.
 
 After a change that is meant, `UPDATE_DOCS=1 pytest tests/end_to_end/test_docs.py` writes the new
 output into the pages; read the diff.
@@ -25,14 +25,14 @@ TEST_COMMAND = "python3 -m venv .venv && .venv/bin/pip install -q tox && .venv/b
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the project to run commands in, without what earlier runs left behind."""
+    """Return a copy of the project without results of earlier runs."""
     copy = tmp_path_factory.mktemp("docs") / "checkout"
     left_out = shutil.ignore_patterns(".git", ".*cache", ".tox", ".venv", ".hypothesis", "results")
     return writable(shutil.copytree(ROOT, copy, ignore=left_out))
 
 
 def run(command: str, folder: Path, program_folder: Path | None = None) -> str:
-    """What a shell command prints; it must not leave a traceback."""
+    """Return the output of a shell command; fail if it has a traceback."""
     first = str(program_folder or Path(sys.executable).parent)
     result = subprocess.run(
         ["sh", "-c", command],
@@ -50,15 +50,15 @@ def run(command: str, folder: Path, program_folder: Path | None = None) -> str:
 
 
 def executed(block: str, folder: Path) -> str:
-    """A console block with each `$ command` followed by what it really prints."""
+    """Return a console block with each `$ command` followed by its real output."""
     commands = [line[2:] for line in block.splitlines() if line.startswith("$ ")]
     assert commands, block
     return "".join(f"$ {command}\n{run(command, folder)}" for command in commands)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
-def test_console_blocks_show_the_real_output(page: Path, checkout: Path) -> None:
-    """Whoever types a command from the documentation sees what the page shows."""
+def test_docs_console_blocks_show_the_real_output(page: Path, checkout: Path) -> None:
+    """In all pages."""
     text = page.read_text(encoding="utf-8")
     real = BLOCK.sub(lambda match: executed(match.group(), checkout), text)
     if os.environ.get("UPDATE_DOCS"):
@@ -67,7 +67,7 @@ def test_console_blocks_show_the_real_output(page: Path, checkout: Path) -> None
         assert text == real
 
 
-def test_the_commands_for_bot_authors_work_in_their_order(checkout: Path, tmp_path: Path) -> None:
+def test_docs_commands_for_bot_authors_work_in_their_order(checkout: Path, tmp_path: Path) -> None:
     """From `new` to the debugger, on the page and in a checkout; gdb itself is left out."""
     for name in ("bots", "referee"):
         shutil.copytree(checkout / name, tmp_path / name)
@@ -93,31 +93,31 @@ def test_the_commands_for_bot_authors_work_in_their_order(checkout: Path, tmp_pa
     assert re.search(r" id=(\S+) ", game).group(1).split(".")[seat] == "mine"
 
 
-def test_first_command_of_the_readme_works_from_nothing(checkout: Path) -> None:
-    """The set-up line works in a fresh checkout, in an empty virtual environment."""
+def test_readme_set_up_works_in_a_fresh_checkout(checkout: Path) -> None:
+    """In an empty virtual environment."""
     command = re.search(r"^python3 -m venv .*referee .*$", readme(), re.MULTILINE).group()
     assert run(command, checkout).strip()
 
 
 def test_ci_runs_the_test_command_of_the_readme() -> None:
-    """What people are told to run is what is run for every change."""
+    """For every change."""
     assert f"\n{TEST_COMMAND}\n" in readme()
     assert f"\n{TEST_COMMAND}\n" in (ROOT / ".ci" / "run").read_text()
 
 
-def test_every_command_is_in_the_readme() -> None:
-    """A command nobody is told about does not exist."""
+def test_readme_names_every_command() -> None:
+    """That `referee --help` lists."""
     assert [name for name in COMMANDS if f"referee {name}" not in readme()] == []
 
 
-def test_no_instruction_needs_a_package_index_that_has_the_project() -> None:
-    """The project is on none: it is installed from a checkout, or from a wheel made there."""
+def test_docs_install_from_a_checkout_or_a_wheel() -> None:
+    """The project is on no package index."""
     program = [path for path in (ROOT / "referee").rglob("*") if path.suffix in (".py", ".md")]
     asked = re.compile(r"(?:install|download)\b[^\n`]*\bblockade[-_]referee\b")
     assert [path for path in (*PAGES, *program) if asked.search(path.read_text("utf-8"))] == []
 
 
-def test_prerequisites_come_before_the_commands() -> None:
+def test_readme_prerequisites_precede_the_commands() -> None:
     """What is needed, then what needs it."""
     text = readme()
     assert text.index("apt install git python3-venv") < text.index("python3 -m venv")
@@ -125,8 +125,8 @@ def test_prerequisites_come_before_the_commands() -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
-def test_links_lead_somewhere(page: Path) -> None:
-    """Every relative link of the documentation names a file that is there."""
+def test_docs_relative_links_name_existing_files(page: Path) -> None:
+    """In all pages."""
     text = page.read_text(encoding="utf-8")
     links = re.findall(r"\]\(([^)#]+)", text.replace("\n", " "))
     local = [link for link in links if "://" not in link]

@@ -1,4 +1,4 @@
-"""Signals, pipes and terminals that go away: what ends a run, what does not, and how."""
+"""Signals, pipes and terminals that are closed: which of them end a run, and how."""
 
 import argparse
 import fcntl
@@ -15,10 +15,12 @@ import pytest
 from distributed import Client
 
 from tests.conftest import Referee, command_line
-from tests.end_to_end.test_run import PYTHON, Cup
+from tests.end_to_end.test_run import PYTHON, Cup, played, played_folder
 from tests.support.clusters import Cluster
 from tests.support.interrupting import Moment
 from tests.support.processes import wait_until
+
+__all__ = ["played", "played_folder"]  # fixtures
 
 BOTH = (signal.SIGINT, signal.SIGTERM)
 
@@ -52,10 +54,10 @@ FORMATTING = ["call format_usage"] if "format_usage" in MIXING else []
         "import referee.report.write",
     ],
 )
-def test_an_interrupt_at_any_time_ends_quietly(
+def test_interrupt_at_any_time_ends_without_a_traceback(
     cup: Cup, tmp_path: Path, event: str, number: signal.Signals
 ) -> None:
-    """Exit code 130 and no traceback, whatever the program was doing or importing."""
+    """Exit code 130, also during imports."""
     interrupt(cup, Moment(tmp_path / "moment", event, number))
 
 
@@ -72,17 +74,17 @@ def test_an_interrupt_at_any_time_ends_quietly(
         "call _process_events",
     ],
 )
-def test_a_cluster_can_be_interrupted_while_it_starts(
+def test_interrupt_of_a_starting_cluster_prints_nothing(
     cup: Cup, tmp_path: Path, event: str, number: signal.Signals
 ) -> None:
-    """Nothing of Dask's is printed, and none of its processes is left."""
+    """And leaves no process."""
     words = ("--quiet", "--cluster", "local:1")
     error = interrupt(cup, Moment(tmp_path / "moment", event, number), *words)
     assert error == ""
 
 
 def interrupt(cup: Cup, moment: Moment, *options: str) -> str:
-    """Run it until that moment; what it printed on standard error."""
+    """Run it until that event, and return its standard error."""
     with subprocess.Popen(
         command_line("run", "cup.yaml", *options),
         cwd=cup.folder,
@@ -109,7 +111,7 @@ def is_group_alive(group: int) -> bool:
 
 
 @pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGINT, signal.SIGTERM])
-def test_an_ignored_signal_stays_ignored(cup: Cup, number: signal.Signals) -> None:
+def test_ignored_signal_stays_ignored(cup: Cup, number: signal.Signals) -> None:
     """`nohup` ignores SIGHUP, shells SIGINT for background jobs: the run plays to its end."""
     cup.write(encounters=30)
     run = subprocess.Popen(
@@ -127,8 +129,8 @@ def test_an_ignored_signal_stays_ignored(cup: Cup, number: signal.Signals) -> No
     assert b"interrupted" not in error
 
 
-def test_a_terminal_that_goes_away_ends_the_run(cup: Cup) -> None:
-    """The system sends SIGHUP, and writing fails: tables are written, and the exit code is 130."""
+def test_closed_terminal_ends_the_run(cup: Cup) -> None:
+    """SIGHUP arrives and writing fails: tables are written, and the exit code is 130."""
     cup.write(encounters=2000)
     main, device = pty.openpty()
     run = subprocess.Popen(
@@ -166,7 +168,7 @@ def test_a_terminal_that_goes_away_ends_the_run(cup: Cup) -> None:
         ("<&- >&- 2>&-", 3, ""),
     ],
 )
-def test_nothing_that_is_printed_ends_a_run(
+def test_closed_output_does_not_end_a_run(
     cup: Cup, redirection: str, code: int, error: str
 ) -> None:
     """All games are played and all files written; lost results make the exit code 3."""
@@ -184,14 +186,29 @@ def test_nothing_that_is_printed_ends_a_run(
 
 @pytest.mark.parametrize("words", ["variants", "position standoff", "--help", "run --help"])
 @pytest.mark.parametrize(("redirection", "code"), [(">/dev/full", 3), (">&-", 3), ("2>&-", 0)])
-def test_lost_output_is_told_in_a_sentence(
+def test_lost_output_is_reported_in_one_sentence(
     tmp_path: Path, words: str, redirection: str, code: int
 ) -> None:
-    """For every command, and never with a traceback."""
+    """By every command, and never with a traceback."""
     script = f"{shlex.join(command_line(*words.split()))} {redirection}"
     result = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True)
     assert result.returncode == code, result.stderr
     assert result.stderr.count("\n") == (1 if code else 0)
+
+
+@pytest.mark.parametrize("words", ["replay results/cup GAME", "human --terminal /dev/null"])
+def test_closed_input_is_empty_input(played: Cup, words: str) -> None:
+    """For commands that look whether it is a terminal."""
+    words = words.replace("GAME", played.records()[0]["id"])
+    command = shlex.join(command_line(*words.split()))
+    results = [
+        subprocess.run(
+            ["bash", "-c", f"{command} {redirection}"], cwd=played.folder, capture_output=True
+        )
+        for redirection in ("<&-", "</dev/null")
+    ]
+    assert [(one.returncode, one.stderr) for one in results] == [(0, b"")] * 2
+    assert results[0].stdout == results[1].stdout
 
 
 STOPPING_BOT = """
@@ -211,7 +228,7 @@ for line in sys.stdin:
 
 
 def hold_a_game(cup: Cup) -> None:
-    """Two bots that play fast games, and hold the 50th until there is a file `go`."""
+    """Write two bots that play fast games, and hold the 50th until there is a file `go`."""
     (cup.folder / "stopping.py").write_text(STOPPING_BOT)
     (cup.folder / "other.py").write_text(STOPPING_BOT.replace("games == 50", "False"))
     bots = [
@@ -222,7 +239,7 @@ def hold_a_game(cup: Cup) -> None:
 
 
 def finish_the_held_game(cup: Cup, run: subprocess.Popen[bytes]) -> None:
-    """It ends and is recorded; what the worker was given ahead is not begun."""
+    """End it and check that it is recorded, and that no later game was started."""
     before = (cup.folder / "games").read_text()
     (cup.folder / "go").touch()
     _, error = run.communicate(timeout=100)
@@ -231,8 +248,8 @@ def finish_the_held_game(cup: Cup, run: subprocess.Popen[bytes]) -> None:
     assert cup.lines() == 50
 
 
-def test_no_game_begins_after_an_interrupt(cup: Cup) -> None:
-    """Workers have many encounters ahead when games are short."""
+def test_no_game_starts_after_an_interrupt(cup: Cup) -> None:
+    """Workers have many encounters in advance when games are short."""
     hold_a_game(cup)
     run = cup.start("--workers", "1")
     wait_until((cup.folder / "held").exists)
@@ -241,8 +258,8 @@ def test_no_game_begins_after_an_interrupt(cup: Cup) -> None:
     finish_the_held_game(cup, run)
 
 
-def test_no_game_begins_on_a_cluster_after_an_interrupt(cup: Cup, tmp_path: Path) -> None:
-    """The same for a batch that a worker of a cluster was given."""
+def test_no_game_starts_on_a_cluster_after_an_interrupt(cup: Cup, tmp_path: Path) -> None:
+    """Of the batches that its workers have."""
 
     def is_stopping() -> bool:  # on the worker, where the tests are not installed
         from referee.cluster import worker_session

@@ -1,4 +1,4 @@
-"""`referee run`, end to end with real bots: what it writes, and that it survives anything."""
+"""`referee run` with real bots: its results, and that it survives interruptions."""
 
 import json
 import os
@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -52,21 +52,21 @@ class Cup:
         self.write()
 
     def bring(self, bot: str, name: str) -> str:
-        """A bundled bot as a file of this tournament."""
+        """Copy a bundled bot into this tournament."""
         writable(Path(shutil.copy(BOTS / bot, self.folder / name)))
         return name
 
     def write(self, **changes: object) -> None:
-        """The file with these keys changed; JSON is YAML."""
+        """Write the file with these keys changed; JSON is YAML."""
         self.settings |= changes
         self.file.write_text(json.dumps(self.settings, indent=1))
 
     def bot(self, name: str) -> dict[str, object]:
-        """The entry of a bot."""
+        """Return the entry of a bot."""
         return next(bot for bot in self.settings["bots"] if bot["name"] == name)
 
     def run(self, *options: str, code: int = 0) -> subprocess.CompletedProcess[str]:
-        """Run it; the exit code must be this one, and there must be no traceback."""
+        """Run it, and check the exit code and that there is no traceback."""
         result = self.referee("run", "cup.yaml", *options)
         assert result.returncode == code, result.stderr + result.stdout
         assert "\nTraceback" not in f"\n{result.stderr}"
@@ -80,7 +80,7 @@ class Cup:
         return process
 
     def close(self) -> None:
-        """End the runs that are still there, because a test has failed."""
+        """Kill runs that a failed test has left."""
         for process in self.started:
             end(process)
 
@@ -98,14 +98,14 @@ class Cup:
 
 @pytest.fixture
 def cup(tmp_path: Path, referee: Referee) -> Iterator[Cup]:
-    """A small tournament of three bots on two boards: 24 games."""
+    """Write a small tournament of three bots on two boards: 24 games."""
     with closing(Cup(tmp_path, referee)) as cup:
         yield cup
 
 
 @pytest.fixture(scope="session")
 def played_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """That tournament, played once."""
+    """Play that tournament once."""
     folder = tmp_path_factory.mktemp("played")
     Cup(folder, Referee(folder)).run()
     return folder
@@ -113,20 +113,20 @@ def played_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def played(tmp_path: Path, referee: Referee, played_folder: Path) -> Cup:
-    """A copy of it, to be changed."""
+    """Return a copy of it that may be changed."""
     shutil.copytree(played_folder, tmp_path, dirs_exist_ok=True)
     return Cup(tmp_path, referee)
 
 
 def results_of(records: list[dict]) -> dict[str, tuple]:
-    """What must be the same however the games were played."""
+    """Return what must be equal however the games were played."""
     return {
         record["id"]: (record["bots"], record["moves"], record["score"], record["reason"])
         for record in records
     }
 
 
-def test_a_tournament_is_played_and_written(cup: Cup) -> None:
+def test_run_plays_and_writes_a_tournament(cup: Cup) -> None:
     """Every pairing meets on every board, from both seats; each record replays to its outcome."""
     result = cup.run()
     records = cup.records()
@@ -146,19 +146,41 @@ def test_a_tournament_is_played_and_written(cup: Cup) -> None:
     assert not (cup.folder / "results" / "cup" / "faults").exists()
 
 
-def test_both_games_of_an_encounter_share_their_opening(cup: Cup) -> None:
-    """Every pairing plays the same openings, each from both seats."""
+@pytest.mark.parametrize(("openings", "count"), [("spread", 12), ("shared", 4)])
+def test_both_games_of_an_encounter_share_their_opening(
+    cup: Cup, openings: str, count: int
+) -> None:
+    """Pairings have openings of their own, unless they share them; each is played twice by them."""
+    cup.write(openings=openings)
     cup.run("--quiet")
-    openings: dict[tuple, set] = {}
+    found: dict[tuple, set] = {}
     for record in cup.records():
-        key = (record["variant"], record["encounter"])
-        openings.setdefault(key, set()).add(tuple(record["moves"][:2]))
-    assert all(len(moves) == 1 for moves in openings.values())
-    assert len({(key[0], *moves) for key, moves in openings.items()}) == 4
+        key = (record["variant"], record["encounter"], *sorted(record["bots"]))
+        found.setdefault(key, set()).add(tuple(record["moves"][:2]))
+    assert all(len(moves) == 1 for moves in found.values())
+    assert len({(key[0], *moves) for key, moves in found.items()}) == count
 
 
-def test_running_again_plays_nothing_twice(played: Cup) -> None:
-    """A finished tournament is shown again, not played again."""
+def test_results_without_the_setting_resume_with_shared_openings(cup: Cup) -> None:
+    """A folder from before openings could be spread goes on as it began, without a complaint."""
+    cup.run("--quiet")
+    folder = cup.folder / "results" / "cup"
+    manifest = json.loads((folder / "tournament.json").read_text())
+    del manifest["settings"]["openings"]
+    (folder / "tournament.json").write_text(json.dumps(manifest))
+    (folder / "games.jsonl").write_text("")
+    cup.run("--quiet")
+    openings = {
+        (record["variant"], record["encounter"], *record["moves"][:2]) for record in cup.records()
+    }
+    assert len(openings) == 4
+    assert "openings" not in json.loads((folder / "tournament.json").read_text())["settings"]
+    cup.write(openings="spread")
+    assert "openings: shared before, spread now" in cup.run("--quiet", code=2).stderr
+
+
+def test_run_of_a_finished_tournament_plays_nothing(played: Cup) -> None:
+    """It prints the tables again."""
     cup = played
     before = (cup.folder / "results/cup/games.jsonl").read_bytes()
     tables = cup.tables()
@@ -168,8 +190,8 @@ def test_running_again_plays_nothing_twice(played: Cup) -> None:
     assert cup.tables() == tables
 
 
-def test_workers_change_nothing(cup: Cup) -> None:
-    """With deterministic bots, one worker and two give the same games and the same tables."""
+def test_results_do_not_depend_on_the_number_of_workers(cup: Cup) -> None:
+    """With deterministic bots."""
     cup.run("--workers", "1", "--out", "one")
     cup.run("--workers", "2", "--out", "two")
     assert results_of(cup.records("one")) == results_of(cup.records("two"))
@@ -177,8 +199,10 @@ def test_workers_change_nothing(cup: Cup) -> None:
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
-def test_killed_again_and_again(cup: Cup, workers: str) -> None:
-    """After any number of kill -9 the results are those of an undisturbed run, byte for byte."""
+def test_run_killed_repeatedly_has_the_results_of_an_undisturbed_one(
+    cup: Cup, workers: str
+) -> None:
+    """Byte for byte, after any number of SIGKILL."""
     think = "import select; select.select([], [], [], 0.02); print("
     bot = cup.folder / "alpha.py"
     bot.write_text(bot.read_text().replace('print("move', f'{think}"move'))
@@ -196,7 +220,7 @@ def test_killed_again_and_again(cup: Cup, workers: str) -> None:
 
 
 def killed_after(cup: Cup, workers: str, games: int) -> bool:
-    """Kill a run when it has played so many games more; False if it was done before."""
+    """Kill a run when it has played this many more games; False if it had ended before."""
     target = cup.lines("wild") + games
     process = cup.start("--workers", workers, "--out", "wild")
     wait_until(lambda: cup.lines("wild") >= target or process.poll() is not None)
@@ -208,8 +232,8 @@ def killed_after(cup: Cup, workers: str, games: int) -> bool:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_interrupting_keeps_what_is_finished(cup: Cup, number: signal.Signals) -> None:
-    """Running games end, tables and report are written, exit code 130; and it can go on."""
+def test_interrupted_run_keeps_finished_games(cup: Cup, number: signal.Signals) -> None:
+    """Running games end, tables and report are written, exit code 130; it can be resumed."""
     cup.write(encounters=2000)
     process = cup.start()
     wait_until(lambda: cup.lines() >= 5)
@@ -226,8 +250,8 @@ def test_interrupting_keeps_what_is_finished(cup: Cup, number: signal.Signals) -
         assert (cup.folder / "results/cup" / name).exists()
 
 
-def test_a_second_interrupt_stops_at_once(cup: Cup) -> None:
-    """Nobody has to wait for a bot that thinks for a minute."""
+def test_second_interrupt_stops_a_run_at_once(cup: Cup) -> None:
+    """Also during a long move."""
     asked = cup.folder / "asked"
     (cup.folder / "slow.py").write_text(
         "import pathlib, signal, sys\n"
@@ -251,8 +275,8 @@ def test_a_second_interrupt_stops_at_once(cup: Cup) -> None:
     wait_until(lambda: not any(is_running(bot) for bot in bots))
 
 
-def test_a_torn_last_line_is_cut_off(played: Cup) -> None:
-    """Half a line of a crash goes, with a warning, and that game is played again."""
+def test_incomplete_last_line_is_removed(played: Cup) -> None:
+    """With a warning, and that game is played again."""
     cup = played
     tables, games = cup.tables(), cup.folder / "results/cup/games.jsonl"
     whole = games.read_bytes()
@@ -264,8 +288,8 @@ def test_a_torn_last_line_is_cut_off(played: Cup) -> None:
 
 
 @pytest.mark.parametrize("garbage", [b"garbage\n", b"{}\n", b"\n", b'{"schema": 2}\n'])
-def test_a_garbage_line_is_refused(played: Cup, garbage: bytes) -> None:
-    """Any other unreadable line is an error that names it, and nothing is changed."""
+def test_damaged_line_is_rejected(played: Cup, garbage: bytes) -> None:
+    """The message names it, and nothing is changed."""
     cup = played
     games = cup.folder / "results/cup/games.jsonl"
     lines = games.read_bytes().splitlines(keepends=True)
@@ -276,8 +300,8 @@ def test_a_garbage_line_is_refused(played: Cup, garbage: bytes) -> None:
     assert games.read_bytes() == b"".join(lines)
 
 
-def test_more_bots_and_encounters_are_just_more_fixtures(played: Cup) -> None:
-    """Old records stay as they are; only what is missing is played."""
+def test_more_bots_and_encounters_are_played_in_addition(played: Cup) -> None:
+    """Old records stay as they are."""
     cup = played
     before = cup.records()
     delta = {"name": "Delta", "command": f"{PYTHON} {cup.bring('random_bot.py', 'd.py')}"}
@@ -294,6 +318,7 @@ def test_more_bots_and_encounters_are_just_more_fixtures(played: Cup) -> None:
         ({"seed": 8}, "seed: 7 before, 8 now"),
         ({"per_move": "50s"}, "time of alpha: 60000ms per move before, 50000ms per move now"),
         ({"opening_plies": 3}, "opening_plies: 2 before, 3 now"),
+        ({"openings": "shared"}, "openings: spread before, shared now"),
         ({"attempts": 2}, "attempts: 1 before, 2 now"),
         ({"variants": ["standoff"]}, "lockdown-5x6 is no longer in the file"),
         ({"variants": ["lockdown"]}, "is no longer in the file"),
@@ -302,8 +327,8 @@ def test_more_bots_and_encounters_are_just_more_fixtures(played: Cup) -> None:
         ({"command": f"{PYTHON} -u alpha.py"}, f"command of alpha: {PYTHON} alpha.py before"),
     ],
 )
-def test_an_incomparable_change_is_named(played: Cup, changes: dict, message: str) -> None:
-    """It says precisely what changed, and asks for --fresh or another --out."""
+def test_changed_settings_are_named(played: Cup, changes: dict, message: str) -> None:
+    """The message suggests --fresh or another --out."""
     cup = played
     before = cup.records()
     bots = cup.settings["bots"]
@@ -319,7 +344,7 @@ def test_an_incomparable_change_is_named(played: Cup, changes: dict, message: st
     assert cup.records() == before
 
 
-def test_an_edited_variant_is_noticed(cup: Cup) -> None:
+def test_edited_variant_is_rejected(cup: Cup) -> None:
     """Games by two sets of rules never share a table."""
     game = cup.folder / "tictactoe.py"
     shutil.copy(ROOT / "docs" / "examples" / "tictactoe.py", game)
@@ -332,7 +357,7 @@ def test_an_edited_variant_is_noticed(cup: Cup) -> None:
     assert "--fresh starts again" in error
 
 
-def test_fresh_and_out_start_anew(played: Cup) -> None:
+def test_fresh_and_out_start_a_new_tournament(played: Cup) -> None:
     """--out plays in another folder, --fresh moves the old one aside; nothing is deleted."""
     before = played.records()
     played.write(seed=8)
@@ -351,8 +376,8 @@ def test_fresh_and_out_start_anew(played: Cup) -> None:
         (["--out", "taken/cup"], "taken"),
     ],
 )
-def test_results_go_into_a_folder(cup: Cup, options: list[str], file: str) -> None:
-    """A file of that name, or above it, is named and left as it is."""
+def test_results_path_that_is_a_file_is_rejected(cup: Cup, options: list[str], file: str) -> None:
+    """Also above it; the file stays as it is."""
     (cup.folder / "taken").write_text("mine")
     message = cup.referee.refuse("run", "cup.yaml", *options)
     assert message == f"{file} is a file: results go into a folder (--out DIR)"
@@ -363,18 +388,16 @@ def test_results_go_into_a_folder(cup: Cup, options: list[str], file: str) -> No
     ("encounters", "text"),
     [(1, "h, if every bot"), (1_000_000, "more than 100 years, if every bot")],
 )
-def test_the_worst_case_is_a_time_that_people_can_grasp(
-    cup: Cup, encounters: int, text: str
-) -> None:
-    """However many games a file asks for."""
+def test_worst_case_is_printed_in_readable_units(cup: Cup, encounters: int, text: str) -> None:
+    """For any number of games."""
     cup.write(encounters=encounters)
     lines = cup.run("--dry-run", "--yes").stdout.splitlines()
     (worst,) = (line for line in lines if line.startswith("worst case:"))
     assert text in worst
 
 
-def test_an_edited_bot_is_noticed_and_redone(played: Cup) -> None:
-    """Its games are played again with --redo, and only those; the old ones are kept aside."""
+def test_redo_plays_the_games_of_an_edited_bot_again(played: Cup) -> None:
+    """Only those; the old ones are kept aside."""
     cup = played
     before = results_of(cup.records())
     bot = cup.folder / "alpha.py"
@@ -395,8 +418,8 @@ def test_an_edited_bot_is_noticed_and_redone(played: Cup) -> None:
     assert len(old.read_text().splitlines()) == 24
 
 
-def test_nothing_is_dropped_for_a_bot_that_does_not_start(played: Cup) -> None:
-    """`--redo` with a broken version changes nothing; with one that works it plays again."""
+def test_redo_drops_nothing_for_a_bot_that_does_not_start(played: Cup) -> None:
+    """With a version that works it plays again."""
     cup = played
     games = cup.folder / "results/cup/games.jsonl"
     before = games.read_bytes()
@@ -412,8 +435,24 @@ def test_nothing_is_dropped_for_a_bot_that_does_not_start(played: Cup) -> None:
     assert cup.lines() == 24
 
 
-def test_the_games_file_is_replaced_when_its_copy_is_on_disk(tmp_path: Path) -> None:
-    """Each file is synced before the name changes, and the folder after it."""
+def test_redo_accepts_several_edited_bots(played: Cup) -> None:
+    """The options that the message names work, and neither bot can be redone alone."""
+    cup = played
+    for name in ("alpha.py", "gamma.py"):
+        with (cup.folder / name).open("a") as file:
+            file.write("# better\n")
+    assert "the files of alpha and gamma have changed" in (error := cup.run(code=2).stderr)
+    assert "--redo alpha --redo gamma plays the games of alpha and gamma again" in error
+    assert (
+        "--redo gamma plays the games of gamma again" in cup.run("--redo", "alpha", code=2).stderr
+    )
+    options = ("--redo", "alpha", "--redo", "gamma")
+    assert "24 games of alpha and gamma are played again" in cup.run(*options).stderr
+    assert cup.lines() == 24
+
+
+def test_games_file_is_replaced_after_its_copy_is_synced(tmp_path: Path) -> None:
+    """And the folder is synced after it."""
     needs("strace")
     program = (
         "from pathlib import Path; from referee.records.store import Store\n"
@@ -432,7 +471,7 @@ def test_the_games_file_is_replaced_when_its_copy_is_on_disk(tmp_path: Path) -> 
     assert steps[3].endswith("/cup>)")
 
 
-def test_editing_a_bot_while_it_runs_changes_nothing(cup: Cup) -> None:
+def test_edited_bot_does_not_change_a_running_tournament(cup: Cup) -> None:
     """Bots run from copies, with their executable bits."""
     cup.write(encounters=10)
     cup.run("--out", "calm")
@@ -446,7 +485,7 @@ def test_editing_a_bot_while_it_runs_changes_nothing(cup: Cup) -> None:
 
 
 def test_two_runs_in_one_folder_exclude_each_other(cup: Cup) -> None:
-    """The second is told, and changes nothing; the first goes on."""
+    """The second ends with a message and changes nothing."""
     cup.write(encounters=2000)
     process = cup.start()
     wait_until(lambda: cup.lines() >= 5)
@@ -459,20 +498,20 @@ def test_two_runs_in_one_folder_exclude_each_other(cup: Cup) -> None:
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A disk of 256 KiB, which takes root to make."""
+    """Mount a disk of 256 KiB and 100 files, which needs root."""
     folder = tmp_path / "disk"
     folder.mkdir()
     needs("mount")
     needs_root()
-    words = ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(folder)]
+    words = ["mount", "-t", "tmpfs", "-o", "size=256k,nr_inodes=100", "tmpfs", str(folder)]
     if subprocess.run(words, capture_output=True).returncode:
         skip("needs the right to mount a tmpfs: root is refused it here")
     yield folder
     subprocess.run(["umount", str(folder)], check=True)
 
 
-def test_a_full_disk_loses_nothing_that_was_finished(cup: Cup, small_disk: Path) -> None:
-    """A clear error, exit code 3, whole lines only; with room again the run goes on."""
+def test_full_disk_keeps_finished_games(cup: Cup, small_disk: Path) -> None:
+    """Exit code 3, whole lines only; with more space the run is resumed."""
     cup.write(encounters=50)
     result = cup.run("--out", str(small_disk / "cup"), code=3)
     # And not about the tables, which cannot be written either.
@@ -481,6 +520,7 @@ def test_a_full_disk_loses_nothing_that_was_finished(cup: Cup, small_disk: Path)
     games = (small_disk / "cup/games.jsonl").read_bytes()
     assert games.endswith(b"\n")
     assert len([json.loads(line) for line in games.splitlines()]) > 50
+    assert not list(small_disk.rglob("*.part"))
     moved = cup.folder / "roomy"
     shutil.copytree(small_disk / "cup", moved)
     cup.run("--out", str(moved))
@@ -488,8 +528,20 @@ def test_a_full_disk_loses_nothing_that_was_finished(cup: Cup, small_disk: Path)
     assert (moved / "games.jsonl").read_bytes().startswith(games)
 
 
-def test_a_disk_that_is_too_small_for_the_bots(cup: Cup, small_disk: Path) -> None:
-    """One sentence, exit code 3; with room again the same command plays."""
+def test_full_disk_at_the_start_is_an_external_error(cup: Cup, small_disk: Path) -> None:
+    """Nothing is wrong with the command: exit code 3."""
+    with suppress(OSError):  # no more files can be created
+        for number in range(1000):
+            (small_disk / str(number)).touch()
+    error = cup.run("--out", str(small_disk / "cup"), code=3).stderr
+    assert "disk/cup cannot be written: No space left on device" in error
+    result = cup.referee("new", "python", str(small_disk / "bot"))
+    assert result.returncode == 3
+    assert "the bot cannot be written: No space left on device (" in result.stderr
+
+
+def test_full_disk_while_bots_are_copied_is_reported(cup: Cup, small_disk: Path) -> None:
+    """One sentence, exit code 3; with more space the same command plays."""
     cup.write(variants=["lockdown"], encounters=1)
     (cup.folder / "large").mkdir()
     shutil.copy(BOTS / "random_bot.sh", cup.folder / "large/bot.sh")
@@ -503,19 +555,32 @@ def test_a_disk_that_is_too_small_for_the_bots(cup: Cup, small_disk: Path) -> No
     cup.run("--out", str(small_disk / "cup"))
 
 
-def test_the_root_folder_is_no_bot(cup: Cup) -> None:
-    """One sentence that names the key, and not a copy of the whole machine."""
+def test_run_works_on_a_disk_without_links_and_modes(cup: Cup) -> None:
+    """As FAT: a tournament is played there, and a bot is redone."""
+    program = [sys.executable, str(ROOT / "tests/support/without_links_and_modes.py")]
+    cup.bring("random_bot.py", "beta.py")
+    cup.write(bots=[{"name": name, "command": f"{PYTHON} {name}.py"} for name in ("alpha", "beta")])
+    for options in ([], ["--redo", "beta"]):
+        command = [*program, *command_line("run", "cup.yaml", *options)]
+        result = subprocess.run(command, cwd=cup.folder, capture_output=True, text=True)
+        assert (result.returncode, "Traceback" in result.stderr) == (0, False), result.stderr
+        assert cup.lines() == 8
+    assert (cup.folder / "results/cup/games-before-redo-1.jsonl").exists()
+
+
+def test_root_folder_as_dir_is_rejected(cup: Cup) -> None:
+    """One sentence that names the key, without a copy of the whole machine."""
     cup.write(bots=[{"name": "all", "dir": "/", "command": "bin/true"}, cup.bot("alpha")])
     error = cup.run(code=2).stderr
-    assert "`dir` is the root of the file system" in error
+    assert "bots[1].dir: `dir` is the root of the file system" in error
 
 
-def test_a_folder_that_cannot_be_written_is_named(cup: Cup) -> None:
+def test_folder_that_cannot_be_written_is_named(cup: Cup) -> None:
     """One sentence, before anything is started."""
-    assert "cannot be written to" in cup.run("--out", "/proc/cup", code=2).stderr
+    assert "/proc/cup cannot be written: " in cup.run("--out", "/proc/cup", code=2).stderr
 
 
-def test_every_broken_bot_is_reported_before_game_one(cup: Cup) -> None:
+def test_broken_bots_are_reported_before_the_first_game(cup: Cup) -> None:
     """With command, folder, exit status and standard error; nothing is played."""
     bots = cup.settings["bots"]
     bots[0]["command"] = f"{SCRIPTED} start raise"
@@ -538,8 +603,8 @@ def test_every_broken_bot_is_reported_before_game_one(cup: Cup) -> None:
     assert cup.lines() == 0
 
 
-def test_broken_bots_may_forfeit(cup: Cup) -> None:
-    """`broken_bots: forfeit` starts all the same: they lose their games, and the rest is played."""
+def test_broken_bots_forfeit_if_the_file_allows(cup: Cup) -> None:
+    """They lose their games, and the rest is played."""
     cup.settings["bots"][0]["command"] = f"{SCRIPTED} start exit"
     cup.settings["bots"][2]["build"] = "false"
     cup.settings["bots"][2]["command"] = "./not-built"
@@ -556,8 +621,8 @@ def test_broken_bots_may_forfeit(cup: Cup) -> None:
     }
 
 
-def test_a_fault_costs_one_game_and_leaves_a_dossier(cup: Cup) -> None:
-    """The event goes on with a fresh process; the dossier has transcript, status and errors."""
+def test_fault_costs_one_game_and_leaves_a_dossier(cup: Cup) -> None:
+    """The next game has a new process; the dossier has transcript, status and standard error."""
     cup.settings["bots"][0]["command"] = f"{SCRIPTED} turn raise 2"
     cup.write()
     result = cup.run("--workers", "1")
@@ -576,8 +641,8 @@ def test_a_fault_costs_one_game_and_leaves_a_dossier(cup: Cup) -> None:
     assert len(cup.records()) == 24
 
 
-def test_a_bot_with_too_many_faults_is_withdrawn(cup: Cup) -> None:
-    """Its games stop counting, its row says so, and the tables do not depend on the workers."""
+def test_bot_with_too_many_faults_is_withdrawn(cup: Cup) -> None:
+    """Its games do not count; the tables do not depend on the workers."""
     cup.settings["bots"][0]["command"] = f"{SCRIPTED} turn illegal"
     cup.write(disqualify_after=3, encounters=15)  # more than a worker is given at once
     result = cup.run("--workers", "1", "--out", "one")
@@ -592,8 +657,8 @@ def test_a_bot_with_too_many_faults_is_withdrawn(cup: Cup) -> None:
     assert "withdrawn" in again.stdout
 
 
-def test_who_is_withdrawn_does_not_depend_on_workers(cup: Cup) -> None:
-    """Two bots whose every game is a fault: the schedule decides who is withdrawn first."""
+def test_withdrawals_do_not_depend_on_the_number_of_workers(cup: Cup) -> None:
+    """Two bots whose every game is a fault: the schedule decides."""
     for bot in cup.settings["bots"][:2]:
         bot["command"] = f"{SCRIPTED} turn illegal"
     cup.write(disqualify_after=9, encounters=6, restart="game")
@@ -602,8 +667,8 @@ def test_who_is_withdrawn_does_not_depend_on_workers(cup: Cup) -> None:
     assert cup.tables("one") == cup.tables("four")
 
 
-def test_a_bug_of_the_referee_voids_the_game(cup: Cup) -> None:
-    """No bot loses by it: no record, tried three times, exit code 3, and the rest is played."""
+def test_exception_in_the_referee_makes_the_game_void(cup: Cup) -> None:
+    """No record, three attempts, exit code 3, and the rest is played."""
     (cup.folder / "buggy.py").write_text(
         "from dataclasses import replace\n"
         "from referee.variants.lockdown import VARIANT as ORIGINAL, Lockdown\n"
@@ -624,8 +689,8 @@ def test_a_bug_of_the_referee_voids_the_game(cup: Cup) -> None:
 
 
 @pytest.mark.parametrize("victims", ["worker", "worker and launcher"])
-def test_a_killed_worker_is_replaced(cup: Cup, victims: str) -> None:
-    """Its game is played again by another one, and recorded once."""
+def test_killed_worker_is_replaced(cup: Cup, victims: str) -> None:
+    """Its game is played again, and recorded once."""
     cup.write(encounters=20)
     cup.run("--out", "calm")
     process = cup.start("--workers", "1")
@@ -646,8 +711,8 @@ def command_of(process: int) -> str:
     return Path(f"/proc/{process}/cmdline").read_bytes().replace(b"\0", b" ").decode()
 
 
-def test_identical_games_are_counted(cup: Cup) -> None:
-    """Bots that replay one game are no further evidence, and the tables say so."""
+def test_identical_games_are_reported(cup: Cup) -> None:
+    """They are no further evidence."""
     first = f"{SCRIPTED} never nothing"
     bots = [{"name": name, "command": first} for name in ("one", "two")]
     cup.write(bots=bots, opening_plies=0, encounters=3, variants=["standoff"])
@@ -657,7 +722,7 @@ def test_identical_games_are_counted(cup: Cup) -> None:
 
 
 def test_builds_run_once_and_bots_run_from_their_copy(cup: Cup) -> None:
-    """A build sees the copy of the bot's folder, and its result is used again when resuming."""
+    """A resumed run uses the result of the build."""
     source = cup.folder / "src"
     source.mkdir()
     shutil.copy(BOTS / "random_bot.sh", source / "bot.txt")
@@ -672,8 +737,8 @@ def test_builds_run_once_and_bots_run_from_their_copy(cup: Cup) -> None:
     assert sorted(path.name for path in source.iterdir()) == ["bot.txt"]
 
 
-def test_environment_and_own_clocks_reach_the_bot(cup: Cup) -> None:
-    """`env` and a bot's own `time` are its own."""
+def test_bot_has_its_own_environment_and_time(cup: Cup) -> None:
+    """`env` and `time`."""
     (cup.folder / "green.py").write_text(
         "import os, sys\n"
         "for line in sys.stdin:\n"
@@ -692,7 +757,7 @@ def test_environment_and_own_clocks_reach_the_bot(cup: Cup) -> None:
 
 
 def test_dry_run_checks_everything_and_plays_nothing(cup: Cup) -> None:
-    """The number of games, the pairings and the worst case; no folder is made."""
+    """The number of games, the pairings and the worst case; no folder is created."""
     result = cup.run("--dry-run", "--workers", "2")
     assert "all bots are ready" in result.stdout
     for row in ("pairings:    3", "games:       24", "workers:     2", "worst case:  "):
@@ -703,15 +768,15 @@ def test_dry_run_checks_everything_and_plays_nothing(cup: Cup) -> None:
     assert "alpha cannot play" in cup.run("--dry-run", code=2).stderr
 
 
-def test_absurd_counts_ask_for_yes(cup: Cup) -> None:
-    """More than a million games are not started by a typo."""
+def test_more_than_a_million_games_need_yes(cup: Cup) -> None:
+    """They may be a typing error."""
     cup.write(encounters=200_000)
     assert "that makes 2,400,000 games: --yes if you mean it" in cup.run(code=2).stderr
     assert not (cup.folder / "results").exists()
 
 
-def test_a_waiting_bot_is_stopped_while_the_other_thinks(cup: Cup) -> None:
-    """The bot on turn sees its opponent stopped, and the opponent answers all the same."""
+def test_waiting_bot_is_suspended_while_its_opponent_thinks(cup: Cup) -> None:
+    """It answers its next turn."""
     watcher = cup.folder / "watcher.py"
     watcher.write_text(
         "import pathlib, sys\n"
@@ -742,8 +807,8 @@ def test_a_waiting_bot_is_stopped_while_the_other_thinks(cup: Cup) -> None:
 
 
 @pytest.mark.parametrize(("settings", "pinned"), [({}, True), ({"pin": False}, False)])
-def test_a_worker_and_its_bots_share_one_core(cup: Cup, settings: dict, pinned: bool) -> None:
-    """By default every bot may run on its worker's core alone."""
+def test_worker_and_its_bots_share_one_core(cup: Cup, settings: dict, pinned: bool) -> None:
+    """By default."""
     if not usable_cores():
         skip("needs a system that pins processes to cores")
     text = (BOTS / "random_bot.py").read_text()
@@ -757,8 +822,8 @@ def test_a_worker_and_its_bots_share_one_core(cup: Cup, settings: dict, pinned: 
     assert log.read_text().split()[-1] == str(1 if pinned else everywhere)
 
 
-def test_progress_lives_on_a_terminal(cup: Cup) -> None:
-    """A bar, the pace, who plays whom, and the standings; nothing of it stays behind."""
+def test_progress_on_a_terminal_shows_bar_pace_and_standings(cup: Cup) -> None:
+    """It is erased at the end."""
     import pty
 
     main, terminal = pty.openpty()

@@ -1,4 +1,4 @@
-"""Every starter bot passes `referee check`, and all of them play a tournament in every variant."""
+"""Starter bots in `referee check` and in a tournament of every variant."""
 
 import json
 import shlex
@@ -13,7 +13,7 @@ from tests.support.starters import build_starter
 
 
 @pytest.mark.parametrize("name", LANGUAGES)
-def test_a_starter_passes_the_check(name: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_starter_passes_the_check(name: str, tmp_path_factory: pytest.TempPathFactory) -> None:
     """No step fails; on a busy machine the clock of 100 ms may be a warning."""
     starter = build_starter(name, tmp_path_factory)
     result = Referee(starter.folder)(
@@ -25,10 +25,10 @@ def test_a_starter_passes_the_check(name: str, tmp_path_factory: pytest.TempPath
     assert result.returncode == 0
 
 
-def test_all_starters_play_a_tournament_in_every_variant(
+def test_starters_play_a_tournament_in_every_variant(
     referee: Referee, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """Built by the tournament itself from their folders; nobody makes a fault."""
+    """Built by the tournament from their folders; no bot commits a fault."""
     bots = []
     for name in LANGUAGES:
         starter = build_starter(name, tmp_path_factory)

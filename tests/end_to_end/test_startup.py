@@ -1,4 +1,4 @@
-"""What stands between a command and its first move: what is imported, and how often Python starts.
+"""The time before the first move, in counts: imported modules and started interpreters.
 
 How long that takes is for benchmarks/run.py, which is no test.
 """
@@ -18,7 +18,7 @@ import pytest
 
 from referee.bots.command import Command
 from referee.bots.launcher import Launcher
-from referee.bots.supervised import SupervisedRun, run_errand
+from referee.bots.supervised import SupervisedRun, run_supervised
 from referee.commands import run as run_command
 from referee.commands import tournament
 from referee.commands.parser import make_parser
@@ -60,47 +60,58 @@ FOR_OTHERS = {"distributed", "referee.human", "referee.config.json_schema", "ref
 
 @cache
 def bare() -> set[str]:
-    """What the interpreter itself imports when it starts, which depends on what is installed."""
+    """Return the modules that the interpreter itself imports, which depends on its installation."""
     program = "import sys; print(*sys.modules)"
     return set(subprocess.check_output([sys.executable, "-c", program], text=True).split())
 
 
 def modules_after(*words: str, folder: Path = ROOT) -> set[str]:
-    """All that a command line has imported when it is done."""
+    """Return all modules that a command line has imported."""
     command = [sys.executable, "-c", MODULES, *words]
     result = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
     return set(result.stderr.splitlines()[-1].split()) - bare()
 
 
-def test_help_imports_next_to_nothing() -> None:
-    """Not even what reads arguments, and no command."""
+def test_help_imports_few_modules() -> None:
+    """Neither argparse nor a command."""
     modules = modules_after("--help")
     assert {name for name in modules if name.startswith("referee.")} == {
         "referee.cli",
         "referee.errors",
         "referee.system",
         "referee.system.signals",
+        "referee.text",
     }
-    assert not modules & {"argparse", "dataclasses", "json", "pathlib", "subprocess", "typing"}
+    assert not modules & {
+        "argparse",
+        "re",
+        "shutil",
+        "textwrap",
+        "dataclasses",
+        "json",
+        "pathlib",
+        "subprocess",
+        "typing",
+    }
 
 
-def test_what_reads_the_file_is_imported_after_the_launcher_was_started() -> None:
-    """The arguments of `run` are read without it, and then the launcher starts beside it."""
+def test_launcher_starts_before_the_file_reader_is_imported() -> None:
+    """The arguments of `run` are parsed without it."""
     assert not modules_after("run", "--help") & (FOR_FILES | FOR_RESULTS | FOR_OTHERS)
 
 
-def test_a_tournament_is_made_ready_without_what_makes_tables(tmp_path: Path) -> None:
-    """Nor with what talks to people or to a cluster."""
+def test_preparation_imports_no_tables_people_or_cluster(tmp_path: Path) -> None:
+    """They are imported when needed."""
     (tmp_path / "cup.yaml").write_text(CUP)
     modules = modules_after("run", "cup.yaml", "--dry-run", "--sandbox", "none", folder=tmp_path)
     assert modules >= FOR_FILES
     assert not modules & (FOR_RESULTS | FOR_OTHERS)
 
 
-def test_a_tournament_is_made_ready_with_the_standard_library_and_yaml_alone(
+def test_preparation_imports_the_standard_library_and_yaml_only(
     tmp_path: Path,
 ) -> None:
-    """Every run waits for what is imported before its first move."""
+    """Every run waits for imports before its first move."""
     (tmp_path / "cup.yaml").write_text(CUP)
     modules = modules_after("run", "cup.yaml", "--dry-run", "--sandbox", "none", folder=tmp_path)
     packages = {name.partition(".")[0] for name in modules}
@@ -109,8 +120,8 @@ def test_a_tournament_is_made_ready_with_the_standard_library_and_yaml_alone(
     assert found - {"blockade-referee"} == {"PyYAML"}
 
 
-def test_the_launcher_imports_little() -> None:
-    """Nothing of the rest of the package, and nothing large of the library."""
+def test_launcher_imports_few_modules() -> None:
+    """None of the rest of the package, and no large ones of the library."""
     program = "import referee.launcher.main; print(*sys.modules)"
     program = f"import sys; sys.path.insert(0, {str(ROOT)!r}); {program}"
     command = [sys.executable, "-I", "-S", "-c", program]
@@ -121,8 +132,8 @@ def test_the_launcher_imports_little() -> None:
     assert not modules & large
 
 
-def test_one_more_interpreter_is_started_however_many_workers_there_are(tmp_path: Path) -> None:
-    """The launcher that tries rungs, builds and tries bots is forked for the workers."""
+def test_run_starts_one_more_interpreter_for_any_number_of_workers(tmp_path: Path) -> None:
+    """The launcher that tries rungs and bots is forked for the workers."""
     (tmp_path / "cup.yaml").write_text(CUP.replace("}", ", build: 'true'}"))
     program = (
         "import subprocess, sys\n"
@@ -140,8 +151,8 @@ def test_one_more_interpreter_is_started_however_many_workers_there_are(tmp_path
     assert len((tmp_path / "results" / "cup" / "games.jsonl").read_text().splitlines()) == 2
 
 
-def test_a_worker_whose_launcher_is_gone_starts_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever happened to the one that it was given."""
+def test_worker_replaces_a_dead_launcher(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For any reason of its end."""
 
     def lost(launcher: Launcher, core: int | None = None) -> Launcher:
         other = another(launcher, core)
@@ -159,8 +170,8 @@ def test_a_worker_whose_launcher_is_gone_starts_one(monkeypatch: pytest.MonkeyPa
     assert game.faults == ()
 
 
-def test_a_forked_launcher_outlives_the_first_and_starts_bots_on_its_core() -> None:
-    """What a worker pins its bots by."""
+def test_forked_launcher_outlives_the_first_and_pins_bots() -> None:
+    """To the core of its worker."""
     if not usable_cores():
         skip("needs a system that pins processes to cores")
     look = Command((sys.executable, "-S", "-c", "import os; print(os.sched_getaffinity(0))"), ROOT)
@@ -168,11 +179,11 @@ def test_a_forked_launcher_outlives_the_first_and_starts_bots_on_its_core() -> N
     with Launcher() as first:
         second = first.fork_launcher(core)
     with second:
-        assert run_errand(look, 60, second).lines == [f"{{{core}}}"]
+        assert run_supervised(look, 60, second).lines == [f"{{{core}}}"]
 
 
-def test_garbage_is_looked_for_again_after_loading() -> None:
-    """And not before; nor ever among what was loaded."""
+def test_gc_is_enabled_again_after_loading() -> None:
+    """And never visits what was loaded."""
     with gc_frozen():
         assert not gc.isenabled()
         loaded: list[object] = [[]]
@@ -189,10 +200,10 @@ def test_garbage_is_looked_for_again_after_loading() -> None:
         (("--cluster", "local:1"), ["read"]),
     ],
 )
-def test_isolation_is_tried_while_the_file_is_read(
+def test_sandbox_probe_runs_while_the_file_is_read(
     monkeypatch: pytest.MonkeyPatch, words: Sequence[str], steps: list[str]
 ) -> None:
-    """The trial has begun before, and nothing of it is left afterwards, whatever the file says."""
+    """It starts before, and nothing of it is left afterwards, also if the file is wrong."""
     done: list[str] = []
 
     def read_tournament(*words: object, **options: object) -> None:
@@ -207,19 +218,19 @@ def test_isolation_is_tried_while_the_file_is_read(
     assert done == steps
 
 
-def test_an_errand_goes_on_by_itself(tmp_path: Path) -> None:
-    """What it does is done, and what it says is kept, before anybody asks how it went."""
+def test_supervised_run_continues_in_the_background(tmp_path: Path) -> None:
+    """Its output is kept until `finish`."""
     with Launcher() as launcher:
         words = ("/bin/sh", "-c", "echo done; echo so >it; mv it file")
-        errand = SupervisedRun(Command(words, tmp_path), launcher)
+        run = SupervisedRun(Command(words, tmp_path), launcher)
         deadline = monotonic() + 60
         while not (tmp_path / "file").exists():
             assert monotonic() < deadline
-        assert errand.finish(60).lines == ["done"]
+        assert run.finish(60).lines == ["done"]
 
 
-def test_a_rung_is_probed_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The probe that was started gives the result, however often it is needed."""
+def test_rung_is_probed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The result is kept."""
     probed: list[str] = []
 
     class CountedProbe(RungProbe):

@@ -1,4 +1,4 @@
-"""What a game costs, counted: system calls, writes and bytes per turn, memory. Never by a clock.
+"""Costs of a game in counts: system calls, writes and bytes per turn, memory.
 
 How long things take is for benchmarks/run.py, which is no test.
 """
@@ -45,7 +45,7 @@ play({variant!r}, games={games})
 
 
 def setup(variant: str, size: Size | None = None) -> GameSetup:
-    """A game without hurry in which no bot is ever stopped: that depends on how quick they are."""
+    """Return a game with long limits in which no bot is suspended: that depends on its speed."""
     game = find_variant(variant)
     size = size or game.size
     time = TimeControl.per_move("60s")
@@ -54,7 +54,7 @@ def setup(variant: str, size: Size | None = None) -> GameSetup:
 
 
 def play(variant: str, games: int = 1) -> PlayedGame:
-    """The last of some games between two bots that play the first legal move."""
+    """Play some games between two bots that play the first legal move; return the last."""
     pulse = ReadWatchdog(period_seconds=600)  # never, while nothing goes wrong
     with Launcher() as launcher:
         bots = Bot("one", HONEST, launcher), Bot("two", HONEST, launcher)
@@ -70,7 +70,7 @@ def play(variant: str, games: int = 1) -> PlayedGame:
 
 @pytest.fixture
 def strace() -> str:
-    """A tracer that may trace; where there is none the test is skipped, in CI it fails."""
+    """Return a tracer that may trace; without one skip the test, in CI fail."""
     needs("strace")
     if subprocess.run(["strace", "true"], capture_output=True).returncode:
         skip("needs the right to trace: strace is refused it")
@@ -78,10 +78,8 @@ def strace() -> str:
 
 
 @pytest.mark.parametrize("variant", BUILT_IN)
-def test_a_turn_is_one_look_one_write_and_one_read(
-    strace: str, variant: str, tmp_path: Path
-) -> None:
-    """From the first question to the last answer the referee asks the system for nothing else.
+def test_turn_costs_one_poll_one_write_one_read(strace: str, variant: str, tmp_path: Path) -> None:
+    """From the first turn to the last answer the referee makes no other system call.
 
     The look is a poll that does not wait: what a bot said unasked is found before it is asked.
     """
@@ -102,7 +100,7 @@ def test_a_turn_is_one_look_one_write_and_one_read(
 
 
 def _trace(strace: str, program: str, folder: Path) -> list[str]:
-    """The system calls of a program."""
+    """Return the system calls of a program."""
     log = folder / "strace.txt"
     command = [strace, "-o", str(log), "-s", "5", sys.executable, "-c", program]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
@@ -110,13 +108,13 @@ def _trace(strace: str, program: str, folder: Path) -> list[str]:
 
 
 def _beginnings(lines: list[str]) -> list[int]:
-    """Where games begin, for each of the two bots; the end of the one before goes with it."""
+    """Return where games begin, for each bot; the end of the game before belongs to it."""
     found = [at for at, line in enumerate(lines) if re.match(r'write\(\d+, "(end |game)', line)]
     return found[:-2]  # the last end is followed by no game
 
 
-def test_a_game_is_a_look_a_write_and_a_read_more_for_each_bot(strace: str, tmp_path: Path) -> None:
-    """Where the same two play on: no timer is set and no pipe changed from one game to the next."""
+def test_game_costs_one_more_poll_write_read_per_bot(strace: str, tmp_path: Path) -> None:
+    """With the same bots: no timer is set and no pipe changed between the games."""
     lines = _trace(strace, TRACED.format(variant="lockdown", games=4), tmp_path)
     _, second, third, _ = _beginnings(lines)[::2]
     calls = Counter(line.partition("(")[0] for line in lines[second:third])
@@ -128,8 +126,8 @@ def test_a_game_is_a_look_a_write_and_a_read_more_for_each_bot(strace: str, tmp_
 
 
 @pytest.mark.parametrize("variant", BUILT_IN)
-def test_each_line_is_one_write(variant: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As many writes as lines, and not a byte more than the protocol asks for."""
+def test_line_costs_one_write(variant: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not a byte more is sent than the protocol has."""
     sizes: list[int] = []
     write = os.write
 
@@ -145,8 +143,8 @@ def test_each_line_is_one_write(variant: str, monkeypatch: pytest.MonkeyPatch) -
     assert set(sizes[len(sent) :]) == {len(b"quit\n")}
 
 
-def test_an_end_is_told_with_the_next_beginning(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two games of the same two are two writes fewer, and the last end waits for nobody."""
+def test_end_is_sent_with_the_next_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two games of the same bots are two writes fewer, and the last end is sent at once."""
     written: list[bytes] = []
     write = os.write
 
@@ -174,23 +172,23 @@ BYTES = {"standoff": 2161, "barricade": 1120, "lockdown": 486, "runner": 1530, "
 
 
 @pytest.mark.parametrize(("variant", "size"), BYTES.items())
-def test_turn_lines_are_as_long_as_they_were(variant: str, size: int) -> None:
-    """A longer line costs every bot and every turn: a change here is made knowingly."""
+def test_turn_line_has_a_fixed_length(variant: str, size: int) -> None:
+    """A longer line costs time in every turn: a change here is deliberate."""
     turns = [e.line for e in play(variant).transcript.entries if e.line.startswith(b"turn ")]
     assert sum(map(len, turns)) == size
 
 
 @pytest.fixture
 def bots() -> Iterator[tuple[Bot, Bot]]:
-    """Two bots that stay for game after game."""
+    """Start two bots that play all games."""
     with Launcher() as launcher:
         pair = Bot("one", HONEST, launcher), Bot("two", HONEST, launcher)
         yield pair
         close_all(list(pair))
 
 
-def test_games_leave_nothing_behind(bots: tuple[Bot, Bot]) -> None:
-    """However many games are played, the referee holds no more objects than before."""
+def test_games_do_not_increase_the_number_of_objects(bots: tuple[Bot, Bot]) -> None:
+    """For any number of games."""
     game = setup("lockdown")
 
     def blocks_after(games: int) -> int:
@@ -204,7 +202,7 @@ def test_games_leave_nothing_behind(bots: tuple[Bot, Bot]) -> None:
     assert blocks_after(200) - before < 50  # less than a block per game
 
 
-def test_games_of_twenty_plies_leave_nothing_behind(bots: tuple[Bot, Bot]) -> None:
+def test_games_of_twenty_plies_do_not_increase_the_number_of_objects(bots: tuple[Bot, Bot]) -> None:
     """Workers hardly ever collect garbage, and until then the interpreter keeps what was in tuples
     of some lengths: of 20, CPython 3.11 keeps every one and uses none again.
     """
@@ -224,8 +222,8 @@ def test_games_of_twenty_plies_leave_nothing_behind(bots: tuple[Bot, Bot]) -> No
         gc.enable()
 
 
-def test_a_transcript_keeps_the_lines_themselves() -> None:
-    """Noting a turn copies no text: one small tuple for both lines."""
+def test_transcript_stores_lines_without_copies() -> None:
+    """A turn adds one small tuple for both lines."""
     transcript = Transcript(0.0)
     question, answer = b"turn " + b"x" * 1000 + b"\n", b"move 1,1\n"
     transcript.add_turn(1, 0.0, question, 0.001, answer)
@@ -234,10 +232,10 @@ def test_a_transcript_keeps_the_lines_themselves() -> None:
     assert kept_answer is answer
 
 
-def test_one_sync_for_games_that_end_together(
+def test_store_syncs_once_for_games_that_end_together(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Records that wait together are one write and one sync, and are told of after it."""
+    """They are written by one write, and counted after the sync."""
     calls: list[str] = []
     write, sync = os.write, os.fdatasync
     monkeypatch.setattr(
@@ -255,8 +253,8 @@ def test_one_sync_for_games_that_end_together(
     assert (tmp_path / "games.jsonl").read_bytes() == b"{}\n" * 100
 
 
-def test_batches_keep_every_result_in_order() -> None:
-    """Whatever is put together, nothing is lost or changes its place."""
+def test_batch_results_keeps_all_results_in_order() -> None:
+    """For any durations."""
     results = [GameVoid(fixture(0, number), "") for number in range(500)]
     batches = list(batch_results(iter(results)))
     assert all(batch.voids for batch in batches)

@@ -1,4 +1,4 @@
-"""No bot takes its opponent's time, and no bot pays for time that the referee itself lost."""
+"""No bot uses its opponent's time, and no bot pays for time that the referee lost."""
 
 import json
 import os
@@ -96,7 +96,7 @@ for line in sys.stdin:
 
 @pytest.fixture
 def launcher() -> Iterator[Launcher]:
-    """A launcher whose bots share one core with us, as those of a worker do."""
+    """Return a launcher whose bots share one core with this process, as those of a worker do."""
     cores = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {max(cores)})
     try:
@@ -107,12 +107,12 @@ def launcher() -> Iterator[Launcher]:
 
 
 def bot(launcher: Launcher, *words: str) -> Bot:
-    """A bot with this habit."""
+    """Return a bot with this behaviour."""
     return Bot(words[0], Command((sys.executable, "-S", "-c", BOT, *words), ROOT), launcher)
 
 
 def play(bots: tuple[Bot, Bot], time: TimeControl = AMPLE, variant: str = "lockdown") -> PlayedGame:
-    """A game in which the second bot has this time, and the one not asked is stopped."""
+    """Play a game in which the second bot has this time, and the one off turn is suspended."""
     game = find_variant(variant)
     play = PlaySettings(startup_ms=60_000, suspend_opponent=True)
     terms = GameConfig(game.name, game.size, game.on(), (AMPLE, time), play)
@@ -120,8 +120,8 @@ def play(bots: tuple[Bot, Bot], time: TimeControl = AMPLE, variant: str = "lockd
 
 
 @pytest.mark.parametrize("habit", ["burn_in_a_few_children", "burn_in_a_thread"])
-def test_a_bot_that_runs_off_turn_is_stopped_from_then_on(launcher: Launcher, habit: str) -> None:
-    """What it took is known, and its opponent is asked only when it stands still."""
+def test_bot_that_runs_off_turn_is_suspended_from_then_on(launcher: Launcher, habit: str) -> None:
+    """Its processor time is measured, and its opponent's turn starts when it is suspended."""
     bots = bot(launcher, habit), bot(launcher, "think", "20")
     off_turn_ms = 0.0
     while not off_turn_ms:  # on a busy machine it may be stopped before it has run at all
@@ -138,8 +138,8 @@ def test_a_bot_that_runs_off_turn_is_stopped_from_then_on(launcher: Launcher, ha
     close_all(list(bots))
 
 
-def test_the_referee_runs_before_any_bot(launcher: Launcher) -> None:
-    """A bot need not do anything wrong for that."""
+def test_referee_has_priority_over_bots(launcher: Launcher) -> None:
+    """Also over bots without any fault."""
     bots = bot(launcher, "think", "0"), bot(launcher, "think", "0")
     assert play(bots).faults == ()
     for process in (bot.process for bot in bots):
@@ -149,24 +149,24 @@ def test_the_referee_runs_before_any_bot(launcher: Launcher) -> None:
     close_all(list(bots))
 
 
-def test_a_bot_that_floods_standard_error_is_stopped(launcher: Launcher) -> None:
-    """There is always something to read, and the clock counts all the same."""
+def test_bot_that_floods_standard_error_times_out(launcher: Launcher) -> None:
+    """There is always output to read, and the clock runs nevertheless."""
     bots = bot(launcher, "complain"), bot(launcher, "think", "20")
     assert play(bots).faults == ()
     assert [bot.process is not None and bot.process._is_suspended for bot in bots] == [True, False]
     close_all(list(bots))
 
 
-def test_children_that_burn_cost_the_opponent_no_time(launcher: Launcher) -> None:
-    """Not in the turn in which they are found out, and not later."""
+def test_busy_children_of_a_bot_cost_its_opponent_no_time(launcher: Launcher) -> None:
+    """Neither in the turn in which they are detected, nor later."""
     bots = bot(launcher, "burn_in_children"), bot(launcher, "think", "20")
     played = play(bots, TimeControl.per_move("1s"))  # alone with 90 others it would take 2 s
     assert played.faults == ()
     close_all(list(bots))
 
 
-def test_a_bot_that_wakes_itself_is_at_fault(launcher: Launcher) -> None:
-    """A timer of its own lets it run although it is stopped."""
+def test_bot_that_resumes_itself_commits_a_fault(launcher: Launcher) -> None:
+    """A timer of its own makes it run although it is suspended."""
     bots = bot(launcher, "wake_up"), bot(launcher, "think", "100")
     played = play(bots, variant="standoff")  # perhaps it is stopped before its timers are set
     close_all(list(bots))
@@ -179,7 +179,7 @@ def test_a_bot_that_wakes_itself_is_at_fault(launcher: Launcher) -> None:
 
 
 def setup(startup_ms: tuple[int, int]) -> GameSetup:
-    """A game that is begun within so long."""
+    """Return a game whose bots have this start-up limit."""
     game = find_variant("lockdown")
     terms = UnevenStartup(
         game.name,
@@ -192,10 +192,8 @@ def setup(startup_ms: tuple[int, int]) -> GameSetup:
     return GameSetup("test", terms)
 
 
-def test_a_bot_that_starts_while_another_burns_is_judged_alone(
-    launcher: Launcher, tmp_path: Path
-) -> None:
-    """It was not ready in time; while the other one is stopped it gets another chance."""
+def test_slow_start_beside_a_busy_bot_is_repeated_alone(launcher: Launcher, tmp_path: Path) -> None:
+    """The bot was not ready in time; while the other is suspended it gets a second attempt."""
     late = bot(launcher, "late_once", str(tmp_path / "started"))
     bots = bot(launcher, "burn_in_a_few_children", "early"), late
     played = play_game(setup((60_000, 5_000)), bots)
@@ -204,18 +202,16 @@ def test_a_bot_that_starts_while_another_burns_is_judged_alone(
     close_all(list(bots))
 
 
-def test_a_bot_that_is_tried_while_another_burns_is_tried_alone(
-    launcher: Launcher, tmp_path: Path
-) -> None:
-    """The same before a tournament, when all are tried at once."""
+def test_trial_beside_a_busy_bot_is_repeated_alone(launcher: Launcher, tmp_path: Path) -> None:
+    """Before a tournament, when several bots are tried at the same time."""
     late = bot(launcher, "late_once", str(tmp_path / "started"))
     bots = [bot(launcher, "burn_in_a_few_children", "early"), late]
     assert try_bots(setup((5_000, 5_000)), bots) == {}
     close_all(bots)
 
 
-def test_a_bot_that_is_late_by_itself_has_one_chance(launcher: Launcher) -> None:
-    """The other one is quiet: no second process is started."""
+def test_slow_start_beside_an_idle_bot_is_not_repeated(launcher: Launcher) -> None:
+    """No second process is started."""
     bots = bot(launcher, "think", "1"), bot(launcher, "start", "600000")
     played = play_game(setup((60_000, 500)), bots)
     close_all(list(bots))
@@ -223,8 +219,8 @@ def test_a_bot_that_is_late_by_itself_has_one_chance(launcher: Launcher) -> None
     assert bots[1].warnings == []
 
 
-def test_quiet_bots_are_not_stopped_before_the_other_is_asked(launcher: Launcher) -> None:
-    """Thinking for long, one at a time, is what bots do."""
+def test_idle_bots_are_not_suspended_between_turns(launcher: Launcher) -> None:
+    """Long thinking on turn is allowed."""
     bots = bot(launcher, "think", "20"), bot(launcher, "think", "1")
     for _ in range(3):
         played = play(bots)
@@ -253,8 +249,8 @@ def state(process: int) -> str:
     return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
 
 
-def test_a_suspended_run_costs_no_bot_a_game(tmp_path: Path) -> None:
-    """Ctrl-Z in the middle of a turn, `fg` when its time is long over: the game is played again.
+def test_suspended_run_costs_no_bot_a_game(tmp_path: Path) -> None:
+    """Ctrl-Z in a turn, `fg` after the time is over: the game is played again.
 
     The signals go to the process group, as a terminal sends them.
     """

@@ -1,4 +1,4 @@
-"""Games between real processes: whatever a bot does, the right one loses and nothing is left."""
+"""Games between real processes: faults, verdicts, and no process left afterwards."""
 
 import gc
 import os
@@ -24,6 +24,7 @@ from referee.bots.watchdog import ReadWatchdog
 from referee.errors import RefereeError
 from referee.game import loop as game_module
 from referee.game.config import GameSetup, PlaySettings
+from referee.game.dossier import fault_text
 from referee.game.hints import hint_for
 from referee.game.result import PlayedGame
 from referee.outcome import Reason, win
@@ -110,12 +111,12 @@ DEEDS = [
 
 
 def scripted(*behaviour: str) -> Command:
-    """The command of a bot that behaves so."""
+    """Return the command of a bot with this behaviour."""
     return Command((sys.executable, "-S", str(SCRIPTED), *behaviour), ROOT)
 
 
 def setup(seat: int = 1, short: Reason | None = None, variant: str = "standoff") -> GameSetup:
-    """A game in which at most one deadline is short: that which this seat is to miss."""
+    """Return a game in which at most one deadline is short: the one that this seat is to miss."""
     game = find_variant(variant)
     times, startup = [AMPLE, AMPLE], [60_000, 60_000]
     if short is Reason.TIMEOUT:
@@ -133,13 +134,13 @@ def setup(seat: int = 1, short: Reason | None = None, variant: str = "standoff")
 
 
 def with_terms(setup: GameSetup, **changes: Any) -> GameSetup:
-    """The same on other terms."""
+    """Return the same game with another configuration."""
     return setup._replace(terms=replace(setup.terms, **changes))
 
 
 @pytest.fixture
 def launcher() -> Iterator[Launcher]:
-    """A launcher after whose end nothing may be left: no process, no descriptor."""
+    """Start a launcher; at its end check that no process and no descriptor is left."""
     gc.collect()
     descriptors, children = open_descriptors(), children_of(os.getpid())
     with Launcher() as launcher:
@@ -150,7 +151,7 @@ def launcher() -> Iterator[Launcher]:
 
 
 def seated(launcher: Launcher, seat: int, *behaviour: str) -> tuple[Bot, Bot]:
-    """The bot that behaves so in this seat, and an honest one in the other."""
+    """Return the bot with this behaviour in this seat, and a correct one in the other."""
     misbehaving = Bot("odd", scripted(*behaviour), launcher)
     honest = Bot("honest", scripted(*HONEST), launcher)
     return (misbehaving, honest) if seat == 1 else (honest, misbehaving)
@@ -158,7 +159,7 @@ def seated(launcher: Launcher, seat: int, *behaviour: str) -> tuple[Bot, Bot]:
 
 @pytest.mark.parametrize(("seat", "next_game_same_bots"), [(1, False), (2, False), (1, True)])
 @pytest.mark.parametrize(("when", "deed", "reason"), DEEDS, ids=lambda value: str(value))
-def test_every_deed_has_its_verdict(
+def test_game_verdict_on_each_kind_of_misbehaviour(
     launcher: Launcher,
     when: str,
     deed: str,
@@ -166,7 +167,7 @@ def test_every_deed_has_its_verdict(
     seat: int,
     next_game_same_bots: bool,
 ) -> None:
-    """Whatever a bot does wrong, it loses for that reason, the other wins, and nothing is left."""
+    """The bot loses with this reason, the other wins, and no process is left."""
     bots = seated(launcher, seat, when, deed)
     waits = reason is Reason.TIMEOUT or deed in ("hang", "drip", "deaf", "close")
     short = reason if waits else None
@@ -189,16 +190,16 @@ def test_every_deed_has_its_verdict(
 
 
 @pytest.mark.parametrize("deed", ["exit", "garbage"])
-def test_both_down_both_lose(launcher: Launcher, deed: str) -> None:
-    """Both bots are asked to be ready; if neither is, the score is 0-0."""
+def test_both_bots_lose_if_neither_starts(launcher: Launcher, deed: str) -> None:
+    """The score is 0-0."""
     bots = tuple(Bot(name, scripted("start", deed), launcher) for name in ("one", "two"))
     played = play_game(setup(), bots)
     assert played.outcome.score == (0, 0)
     assert [fault.seat for fault in played.faults] == [1, 2]
 
 
-def test_a_program_that_is_not_there_cannot_start(launcher: Launcher, tmp_path: Path) -> None:
-    """The fault says what the system said, and where to look."""
+def test_missing_program_is_a_start_fault(launcher: Launcher, tmp_path: Path) -> None:
+    """The fault has the message of the system, and a hint."""
     bots = (
         Bot("none", Command((str(tmp_path / "none"),), tmp_path), launcher),
         Bot("honest", scripted(*HONEST), launcher),
@@ -244,10 +245,10 @@ SILENCES = [
 
 
 @pytest.mark.parametrize(("when", "deed", "detail", "hint"), FAULTS + SILENCES)
-def test_a_fault_explains_itself(
+def test_fault_text_has_cause_and_hint(
     launcher: Launcher, when: str, deed: str, detail: str, hint: str | None
 ) -> None:
-    """The message says what happened, and where the cause can be guessed it says that too."""
+    """The hint if the cause is likely."""
     said, advice, _, _ = fault_of(launcher, when, deed, (when, deed, detail, hint) in SILENCES)
     assert detail in said
     assert (hint is None) == (advice is None)
@@ -271,10 +272,10 @@ for line in sys.stdin:
         ("info hard\n", "no complete answer came in time", "flushed"),
     ],
 )
-def test_what_came_too_late_is_called_so(
+def test_answer_after_the_deadline_is_reported_as_late(
     launcher: Launcher, answer: str, detail: str, hint: str
 ) -> None:
-    """Whatever of an answer is there when the referee looks again after the time is over."""
+    """Also an incomplete one."""
     late = Bot("late", Command((sys.executable, "-S", "-c", LATE, answer), ROOT), launcher)
     process, _ = late.acquire_process(fresh=False)
     table = Exchange([process], Transcript(0.0))
@@ -287,8 +288,8 @@ def test_what_came_too_late_is_called_so(
     close_all([late])
 
 
-def test_a_fault_carries_time_status_and_standard_error(launcher: Launcher) -> None:
-    """The author of a bot sees the last lines it wrote, and how its process ended."""
+def test_fault_has_time_exit_status_and_standard_error(launcher: Launcher) -> None:
+    """The last lines of it."""
     bots = seated(launcher, 2, "turn", "raise")
     played = play_game(setup(2), bots)
     close_all(list(bots))
@@ -297,10 +298,12 @@ def test_a_fault_carries_time_status_and_standard_error(launcher: Launcher) -> N
     assert fault.stderr[0] == "Traceback (most recent call last):"
     assert fault.stderr[-1] == "ValueError: no idea what to play"
     assert 0 < fault.spent_ms <= fault.allowed_ms == 60_020
+    # The name stands in the first line: some details have another subject than the bot.
+    assert f"\n  what happened: {fault.detail}\n" in fault_text(fault, "raising")
 
 
-def test_standard_error_is_kept_as_head_and_tail(launcher: Launcher) -> None:
-    """Four megabytes of complaints do not disturb the game, and both ends are there."""
+def test_standard_error_is_captured_from_both_ends(launcher: Launcher) -> None:
+    """Four megabytes of it do not delay the game."""
     bots = seated(launcher, 1, "turn", "flood-stderr")
     played = play_game(setup(), bots)
     assert played.faults == ()
@@ -312,8 +315,8 @@ def test_standard_error_is_kept_as_head_and_tail(launcher: Launcher) -> None:
     assert b"bytes not kept" in kept
 
 
-def test_a_process_plays_many_games(launcher: Launcher) -> None:
-    """One process serves game after game as long as it behaves."""
+def test_bot_process_plays_many_games(launcher: Launcher) -> None:
+    """As long as it commits no fault."""
     bots = seated(launcher, 1, *HONEST)
     pids = set()
     for _ in range(3):
@@ -324,8 +327,8 @@ def test_a_process_plays_many_games(launcher: Launcher) -> None:
     close_all(list(bots))
 
 
-def test_a_fresh_process_per_game_if_asked_for(launcher: Launcher) -> None:
-    """`fresh_process` gives every game a new process, without a warning."""
+def test_fresh_process_starts_a_process_per_game(launcher: Launcher) -> None:
+    """Without a warning."""
     bots = seated(launcher, 1, *HONEST)
     pids = set()
     for _ in range(3):
@@ -343,10 +346,10 @@ def test_a_fresh_process_per_game_if_asked_for(launcher: Launcher) -> None:
         ("exit", "its process ended between two games"),
     ],
 )
-def test_a_process_that_stirs_between_games_is_replaced(
+def test_process_with_output_between_games_is_replaced(
     launcher: Launcher, deed: str, warning: str
 ) -> None:
-    """Output or an exit between two games is no fault, but that process is not trusted again."""
+    """Output or an exit between two games is no fault; a new process plays the next game."""
     bots = seated(launcher, 1, "end", deed)
     assert play_game(setup(), bots).faults == ()
     process = bots[0].process
@@ -368,8 +371,8 @@ def test_info_between_games_is_allowed(launcher: Launcher) -> None:
     close_all(list(bots))
 
 
-def test_attempts_ask_again(launcher: Launcher) -> None:
-    """An illegal move is answered by the same turn with `retry`, and the time goes on."""
+def test_illegal_move_is_repeated_while_attempts_are_left(launcher: Launcher) -> None:
+    """The same turn is sent with `retry`, and the clock runs on."""
     bots = seated(launcher, 1, "turn", "illegal")
     played = play_game(with_terms(setup(), play=PlaySettings(attempts=3)), bots)
     close_all(list(bots))
@@ -384,8 +387,8 @@ def test_attempts_ask_again(launcher: Launcher) -> None:
     assert first.partition(" moves=")[2] == second.partition(" moves=")[2]
 
 
-def test_the_opening_is_played_for_the_bots(launcher: Launcher) -> None:
-    """Opening moves stand at the head of the moves, without a time; seat 2 may be asked first."""
+def test_opening_moves_have_no_times(launcher: Launcher) -> None:
+    """They are the first moves; seat 2 may be first on turn after them."""
     bots = seated(launcher, 1, *HONEST)
     played = play_game(setup()._replace(opening=("3,3",)), bots)
     close_all(list(bots))
@@ -397,8 +400,8 @@ def test_the_opening_is_played_for_the_bots(launcher: Launcher) -> None:
     assert first_turn.line.startswith(b"turn ply=2 time_ms=60000 opp_ms=60000 moves=3,3 board=")
 
 
-def test_clocks_run(launcher: Launcher) -> None:
-    """A turn line shows what was left before, less the time spent, plus the increment."""
+def test_turn_line_shows_the_clock(launcher: Launcher) -> None:
+    """The time left before, less the time spent, plus the increment."""
     time = TimeControl.clock("60s + 1s")
     bots = seated(launcher, 1, *HONEST)
     played = play_game(with_terms(setup(), times=(time, time)), bots)
@@ -412,8 +415,8 @@ def test_clocks_run(launcher: Launcher) -> None:
         left[seat] += 1000 - spent
 
 
-def test_both_bots_hear_the_end(launcher: Launcher) -> None:
-    """`end` says how it went for each, why, and all moves."""
+def test_end_is_sent_to_both_bots(launcher: Launcher) -> None:
+    """With the result of each, the reason, and all moves."""
     bots = seated(launcher, 1, *HONEST)
     played = play_game(setup(), bots)
     close_all(list(bots))
@@ -424,8 +427,8 @@ def test_both_bots_hear_the_end(launcher: Launcher) -> None:
     assert ends[3 - winner] == f"end result=loss reason=no-moves moves={moves}"
 
 
-def test_people_are_told_the_end_at_once(launcher: Launcher) -> None:
-    """A program can wait for it until its next game begins, a person wants to know."""
+def test_end_is_sent_to_people_at_once(launcher: Launcher) -> None:
+    """To a bot it can be sent with the next game."""
 
     class Listener(Player):
         def __init__(self, is_person: bool) -> None:
@@ -453,8 +456,8 @@ def test_people_are_told_the_end_at_once(launcher: Launcher) -> None:
     )
 
 
-def test_a_bot_that_does_not_read_is_given_up(launcher: Launcher) -> None:
-    """Lines that nobody reads fill the pipe, and then the deadline counts."""
+def test_bot_that_does_not_read_times_out(launcher: Launcher) -> None:
+    """Unread lines fill the pipe, and then the deadline applies."""
     # Every ply is a turn line that the hung bot never reads: its pipe holds 64 KiB of them.
     game = find_variant("runner")
     hung = Bot("hung", Command(("sh", "-c", "echo ready; exec sleep 1000"), ROOT), launcher)
@@ -466,8 +469,8 @@ def test_a_bot_that_does_not_read_is_given_up(launcher: Launcher) -> None:
     close_all([hung, honest])
 
 
-def test_a_launcher_that_is_ended_costs_no_bot_the_game() -> None:
-    """A bot that was never started because of that made no fault: it gets a new process."""
+def test_killed_launcher_costs_no_bot_the_game() -> None:
+    """A bot that was not started because of it gets a new process."""
     with Launcher() as launcher:
         launcher.prepare()
         assert launcher._process is not None
@@ -481,8 +484,8 @@ def test_a_launcher_that_is_ended_costs_no_bot_the_game() -> None:
         close_all(list(bots))
 
 
-def test_a_bot_starts_with_default_signals() -> None:
-    """Nothing is ignored or blocked, whatever the referee was started with."""
+def test_bot_starts_with_default_signal_handling() -> None:
+    """No signal is ignored or blocked, also if the referee ignores or blocks some."""
     program = """
 import signal
 from tests.game.test_game import *
@@ -504,8 +507,8 @@ with Launcher() as launcher:
     assert [int(fields[name], 16) & ours for name in ("SigIgn", "SigBlk")] == [0, 0], said
 
 
-def test_an_error_of_the_referee_leaves_no_process(launcher: Launcher) -> None:
-    """If the referee itself fails in a game, both bots are ended and the error is loud."""
+def test_error_of_the_referee_kills_both_bots(launcher: Launcher) -> None:
+    """And the error is raised."""
     bots = seated(launcher, 1, *HONEST)
 
     def fail(*_: object) -> None:
@@ -517,8 +520,8 @@ def test_an_error_of_the_referee_leaves_no_process(launcher: Launcher) -> None:
 
 
 @pytest.mark.parametrize("deed", ["hang", "deaf", "orphan", "child"])
-def test_nothing_survives_a_killed_referee(deed: str, tmp_path: Path) -> None:
-    """`kill -9` of the referee ends the bots too, and whatever they started."""
+def test_killed_referee_leaves_no_process(deed: str, tmp_path: Path) -> None:
+    """Neither bots nor their descendants."""
     program = f"""
 import sys
 from tests.game.test_game import *
@@ -541,8 +544,8 @@ with Launcher() as launcher:
     wait_until(lambda: not any(is_running(process) for process in started))
 
 
-def test_results_are_plain_values(launcher: Launcher) -> None:
-    """A finished game holds no process and can be kept."""
+def test_played_game_holds_no_process(launcher: Launcher) -> None:
+    """It can be kept."""
     bots = seated(launcher, 1, *HONEST)
     played = play_game(setup(), bots)
     close_all(list(bots))
@@ -550,8 +553,8 @@ def test_results_are_plain_values(launcher: Launcher) -> None:
     assert all(isinstance(move, str) for move in played.moves)
 
 
-def test_a_beat_costs_no_answer(launcher: Launcher) -> None:
-    """Signals in the middle of everything: every answer is heard, and heard once."""
+def test_watchdog_signals_lose_no_answer(launcher: Launcher) -> None:
+    """At any point of the exchange: every answer is read once."""
     bots = seated(launcher, 1, *HONEST)
     calm = game_module.play_game(setup(), bots)
     hasty = ReadWatchdog(period_seconds=0.0001)
@@ -565,8 +568,8 @@ def test_a_beat_costs_no_answer(launcher: Launcher) -> None:
     close_all(list(bots))
 
 
-def test_beats_between_games_cost_nothing_either(launcher: Launcher) -> None:
-    """The same where the next game follows at once, with the seats swapped."""
+def test_watchdog_signals_between_games_lose_no_answer(launcher: Launcher) -> None:
+    """Where the next game follows at once, with the seats exchanged."""
     bots = seated(launcher, 1, *HONEST)
     calm = game_module.play_game(setup(), bots)
     hasty = ReadWatchdog(period_seconds=0.0001)
@@ -578,7 +581,7 @@ def test_beats_between_games_cost_nothing_either(launcher: Launcher) -> None:
     hasty.stop()
 
 
-def test_after_the_last_game_nothing_beats_and_no_read_waits(launcher: Launcher) -> None:
+def test_watchdog_is_disarmed_after_the_last_game(launcher: Launcher) -> None:
     bots = seated(launcher, 1, *HONEST)
     assert play_game(setup(), bots, next_game_same_bots=True).faults == ()
     assert play_game(setup(), bots).faults == ()
@@ -588,12 +591,12 @@ def test_after_the_last_game_nothing_beats_and_no_read_waits(launcher: Launcher)
 
 
 def _that_wait(bots: Sequence[Bot]) -> set[str]:
-    """Those of whom a read would wait."""
+    """Return those players whose reads would block."""
     return {bot.name for bot in bots if bot.process and os.get_blocking(bot.process.stdout)}
 
 
-def test_reads_wait_for_those_who_play_alone(launcher: Launcher) -> None:
-    """Though another game was to follow, somebody else plays now, or a bot is gone."""
+def test_reads_block_only_for_players_of_the_game(launcher: Launcher) -> None:
+    """Also if another game was expected, and other bots play it, or a bot has exited."""
     never = ReadWatchdog(period_seconds=600)
     one, two, three = (Bot(name, scripted(*HONEST), launcher) for name in ("one", "two", "three"))
     for pair in ((one, two), (three, one), (two, three)):
@@ -623,8 +626,8 @@ for line in sys.stdin:
 """
 
 
-def test_what_is_left_on_standard_error_keeps_nobody_waiting(launcher: Launcher) -> None:
-    """At the next game there is something to hear, but nothing to read as an answer."""
+def test_unread_standard_error_does_not_delay_the_next_game(launcher: Launcher) -> None:
+    """There is output to read, but no answer."""
     bots = seated(launcher, 1, *HONEST)
     turns = (len(play_game(setup(), bots).moves) + 1) // 2
     bots[0].quit()

@@ -21,7 +21,7 @@ from referee.protocol.clock import round_to_hundredth
         ("1,1 ", False),
     ],
 )
-def test_a_move_is_listed_only_as_a_whole(move: str, listed: bool) -> None:
+def test_move_is_listed_only_as_a_whole(move: str, listed: bool) -> None:
     """Neither a part of a legal move nor several legal moves are one."""
     assert is_listed(move, "1,1;1,12;2,1x1,1") == listed
 
@@ -42,7 +42,7 @@ def test_latency_is_the_time_between_an_answer_and_the_next_request() -> None:
     assert (meter.mean_ms(2), meter.max_ms()) == (3.0, 4.0)
 
 
-def test_a_game_without_a_request_has_no_latency() -> None:
-    """A bot that does not start is asked for no move."""
+def test_latency_of_a_game_without_a_request_is_zero() -> None:
+    """No move is requested from a bot that does not start."""
     meter = LatencyMeter(10.0)
     assert (meter.mean_ms(0), meter.max_ms()) == (0.0, 0.0)

@@ -1,4 +1,4 @@
-"""All attacks there are."""
+"""All attacks."""
 
 from tests.hostile.bots import (  # noqa: F401
     files,

@@ -1,4 +1,4 @@
-"""What came of an attack: the verdicts, breaches of the sandbox, and what was left over."""
+"""Findings of an attack: verdicts, breaches of the sandbox, and what was left over."""
 
 import os
 import re
@@ -19,7 +19,7 @@ NAMES = ("hostile", "honest")
 
 @dataclass
 class Findings:
-    """Of one attack or of many; each finding is a sentence."""
+    """Findings of one attack or of many; each is a sentence."""
 
     attacks: int = 0
     """Games in which an attack was made."""
@@ -32,7 +32,7 @@ class Findings:
 
     @property
     def counts(self) -> dict[str, int]:
-        """For the summary."""
+        """Return the numbers for the summary."""
         return {
             "attacks": self.attacks,
             "right verdicts": self.attacks - min(self.attacks, len(self.wrong)),
@@ -46,7 +46,7 @@ class Findings:
 
 
 def assail(place: World, rung: str, attack: Attack) -> Findings:
-    """Make an attack from both seats, with an honest game after each."""
+    """Make an attack from both seats, with a game of ordinary bots after each."""
     found = Findings()
     before = [bot.process for bot in place.honest]
     scratch = place.scratch_folders()
@@ -81,7 +81,7 @@ def assail(place: World, rung: str, attack: Attack) -> Findings:
 
 
 def settles(condition: Callable[[], bool]) -> bool:
-    """Whether a condition holds in the end."""
+    """Return whether a condition holds within the time limit."""
     try:
         wait_until(condition)
     except AssertionError:
@@ -90,7 +90,7 @@ def settles(condition: Callable[[], bool]) -> bool:
 
 
 def said(played: PlayedGame, seat: int) -> list[str]:
-    """What a bot told in `info` lines."""
+    """Return the texts of a bot's `info` lines."""
     return [
         entry.line.removeprefix(b"info ").decode(errors="replace")
         for entry in played.transcript.entries
@@ -99,7 +99,7 @@ def said(played: PlayedGame, seat: int) -> list[str]:
 
 
 def wrong_verdicts(played: PlayedGame, attack: Attack, rung: str, seat: int) -> list[str]:
-    """Empty if the hostile bot lost for the reason expected, or its attack failed as expected."""
+    """Return nothing if the hostile bot lost for the expected reason, or its attack failed."""
     expected = attack.verdict(rung)
     text = dossier("game", NAMES, played)
     told = said(played, seat)
@@ -118,7 +118,7 @@ def wrong_verdicts(played: PlayedGame, attack: Attack, rung: str, seat: int) -> 
 
 
 def breaches(played: PlayedGame, seat: int) -> list[str]:
-    """Attacks that succeeded by their own account, and text that a terminal would obey."""
+    """Return attacks that report success, and text with control characters."""
     found = [f"it said {line!r}" for line in said(played, seat) if "pwned" in line]
     text = dossier("game", NAMES, played)
     odd = {character for character in text if not character.isprintable()} - {"\n"}

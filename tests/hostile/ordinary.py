@@ -1,4 +1,4 @@
-"""The corpus as an ordinary user, for tests that run as root.
+"""The attacks as an ordinary user, for tests that run as root.
 
     python -m tests.hostile.ordinary become USER HOME RUNG      as root: become that user
     python -m tests.hostile.ordinary attack RUNG                as that user: obey standard input
@@ -45,7 +45,7 @@ class OrdinaryUser:
         self._obstacle: str | None = json.loads(self._process.stdout.readline() or "null")
 
     def assail(self, attack: Attack) -> Findings:
-        """Let that process make an attack."""
+        """Make an attack in that process."""
         if self._obstacle is not None:
             skip(self._obstacle)
         assert self._process.stdin is not None
@@ -82,7 +82,7 @@ def become(user: int, home: str, rung: str) -> None:
 
 
 def _open_folders(needed: list[Path]) -> None:
-    """In a private mount namespace, show what is needed of folders that only root may enter."""
+    """Show what is needed of root's folders, in a private mount namespace."""
     paths = sorted({path.resolve() for path in needed})
     if not _closed(paths):
         return
@@ -99,7 +99,7 @@ def _open_folders(needed: list[Path]) -> None:
 
 
 def _closed(paths: list[Path]) -> dict[Path, list[Path]]:
-    """The outermost closed folder above each path, and the paths below it."""
+    """Return the outermost closed folder above each path, and the paths below it."""
     closed: dict[Path, list[Path]] = {}
     for path in paths:
         locked = [folder for folder in path.parents if not folder.stat().st_mode & 0o1]

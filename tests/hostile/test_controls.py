@@ -1,4 +1,4 @@
-"""Honest bots that use threads, helpers and scratch files are never faulted, on any rung."""
+"""Ordinary bots with threads, helpers and scratch files: never a fault, on any rung."""
 
 import shutil
 import subprocess
@@ -32,7 +32,7 @@ CONTROLS = {
 
 @pytest.fixture(scope="module")
 def folder() -> Iterator[Path]:
-    """A copy of the sources that every user can reach."""
+    """Return a copy of the sources that every user can reach."""
     with TemporaryDirectory(prefix="controls-") as name:
         folder = Path(name)
         shutil.copytree(SOURCES, folder, dirs_exist_ok=True)
@@ -41,7 +41,7 @@ def folder() -> Iterator[Path]:
 
 
 def play_games(command: Command) -> None:
-    """Several games against itself, with bots that are stopped while they wait."""
+    """Play several games of a bot against itself; the one off turn is suspended."""
     setup = GameSetup("control", terms())
     with Launcher() as launcher:
         bots = (Bot("one", command, launcher), Bot("two", command, launcher))
@@ -54,8 +54,10 @@ def play_games(command: Command) -> None:
 
 @pytest.mark.parametrize("rung", ["bwrap", "limits"])
 @pytest.mark.parametrize("language", CONTROLS)
-def test_an_honest_bot_is_never_faulted(language: str, rung: str, folder: Path) -> None:
-    """With the default limits, game after game in the same process."""
+def test_ordinary_bot_commits_no_fault_in_the_sandbox(
+    language: str, rung: str, folder: Path
+) -> None:
+    """With the default limits, several games in the same process."""
     tool, build, words = CONTROLS[language]
     needs(tool)
     if build and not (folder / language).exists():
@@ -65,7 +67,7 @@ def test_an_honest_bot_is_never_faulted(language: str, rung: str, folder: Path) 
     play_games(found.confine(Command(tuple(words), folder), ResourceLimits(), [folder]))
 
 
-def test_locks_of_python_work_under_bubblewrap(folder: Path) -> None:
+def test_python_locks_work_under_bubblewrap(folder: Path) -> None:
     """`multiprocessing` needs shared memory, which only a namespace of its own can give."""
     found = rung_called("bwrap")
     command = Command((PYTHON, "-B", "control.py", "locks"), folder)

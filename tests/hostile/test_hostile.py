@@ -1,4 +1,4 @@
-"""A bot that cheats, breaks or attacks loses its game, and nothing else happens.
+"""Bots that cheat, break or attack: they lose, and nothing else happens.
 
 Every attack is made in both seats on every rung that works here. An attack that must fail tells how
 it was refused: a bot that broke down by itself would not pass for a harmless one.
@@ -42,7 +42,7 @@ MIB = 2**20
 
 @pytest.fixture(scope="module")
 def places() -> Iterator[Callable[[str], World]]:
-    """A world per rung, shared by all attacks there: each has to leave it as it was."""
+    """Create a world per rung, shared by all attacks there: none may change it."""
     before = descendants_of(os.getpid())
     with ExitStack() as stack:
         yield cache(lambda rung: stack.enter_context(world(rung)))
@@ -51,7 +51,7 @@ def places() -> Iterator[Callable[[str], World]]:
 
 @pytest.fixture(scope="module")
 def ordinary_users() -> Iterator[Callable[[str], OrdinaryUser]]:
-    """The same for an ordinary user, if the tests run as root."""
+    """Create the same for an ordinary user, if the tests run as root."""
     with ExitStack() as stack:
         yield cache(lambda rung: stack.enter_context(closing(OrdinaryUser(rung))))
 
@@ -61,7 +61,7 @@ def ordinary_users() -> Iterator[Callable[[str], OrdinaryUser]]:
     CASES,
     ids=lambda value: value.name if isinstance(value, Attack) else value,
 )
-def test_an_attack_costs_nobody_else_anything(
+def test_attack_loses_and_changes_nothing(
     places: Callable[[str], World],
     ordinary_users: Callable[[str], OrdinaryUser],
     record_property: Callable[[str, object], None],
@@ -69,7 +69,7 @@ def test_an_attack_costs_nobody_else_anything(
     user: str,
     attack: Attack,
 ) -> None:
-    """In both seats: the verdict, and afterwards all is as it was, and the next game is fine."""
+    """In both seats; the next game has no fault."""
     found: Findings
     if user == USER:
         found = assail(places(rung), rung, attack)
@@ -81,13 +81,13 @@ def test_an_attack_costs_nobody_else_anything(
 
 
 def resident() -> int:
-    """Bytes of memory that this process holds."""
+    """Return the resident memory of this process in bytes."""
     fields = Path("/proc/self/statm").read_text().split()
     return int(fields[1]) * resource.getpagesize()
 
 
-def test_floods_do_not_fill_the_memory_of_the_referee(places: Callable[[str], World]) -> None:
-    """Hundreds of megabytes were sent, and next to nothing is kept."""
+def test_floods_do_not_grow_the_memory_of_the_referee(places: Callable[[str], World]) -> None:
+    """Hundreds of megabytes are sent, and little is kept."""
     place = places("limits")
     floods = ["line_of_100_megabytes", "floods_info", "floods_errors", "floods_lines"]
     before = most = 0
@@ -102,8 +102,8 @@ def test_floods_do_not_fill_the_memory_of_the_referee(places: Callable[[str], Wo
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 - most < 32 * MIB
 
 
-def test_there_are_enough_attacks() -> None:
-    """One attack each, and every one says what must come of it."""
+def test_corpus_has_enough_attacks_with_verdicts() -> None:
+    """Each one has its expected result."""
     assert len(ATTACKS) >= 65
     for attack in ATTACKS.values():
         for rung in attack.rungs:

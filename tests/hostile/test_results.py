@@ -1,4 +1,4 @@
-"""A results folder from another person: nothing in it is run, and no terminal obeys it."""
+"""Results folders from other people: nothing in them is executed or printed raw."""
 
 import json
 from collections.abc import Sequence
@@ -9,6 +9,7 @@ import pytest
 from referee.rules.grid import Size
 from tests.conftest import ROOT, Referee
 from tests.support.report_games import TICTACTOE, embedded, make_record
+from tests.support.terminals import Terminal
 
 ESCAPES = "\x1b]0;owned\x07\x1b[2J\x9b31m\r\u202e\ud800"
 COMMANDS = [
@@ -18,9 +19,17 @@ COMMANDS = [
     ["standings", ".", "--format", "json"],
     ["standings", ".", "--ratings"],
     ["standings", ".", "--variant", "nothing"],
+    ["standings", ".", "--boards", "--wide"],
+    ["games", "."],
+    ["games", ".", "--bot", "nothing"],
+    ["games", ".", "--variant", "nothing"],
+    ["games", ".", "--reason", "nothing"],
+    ["games", ".", "--fault"],
     ["report", "."],
     ["replay", ".", "{id}"],
     ["replay", ".", "nothing"],
+    ["share", ".", "{id}", "-o", "shared.html"],
+    ["share", ".", "{id}", "--svg", "-o", "shared.svg"],
     ["turn", ".", "{id}", "3"],
     ["turn", ".", "nothing", "3"],
 ]
@@ -28,7 +37,7 @@ COMMANDS = [
 
 @pytest.fixture
 def trap(tmp_path: Path) -> Path:
-    """A file that says so if it is run."""
+    """Write a file that leaves a trace if it is executed."""
     path = tmp_path / "trap.py"
     text = TICTACTOE.read_text()
     path.write_text(f"{text}\nopen({str(tmp_path / 'pwned')!r}, 'w')\n")
@@ -36,7 +45,7 @@ def trap(tmp_path: Path) -> Path:
 
 
 def write_results(folder: Path, trap: Path, bots: Sequence[str], id: str | None = None) -> str:
-    """Results that name the trap wherever a variant is named; the id of their game."""
+    """Write results that name the trap in place of a variant; return the id of their game."""
     record = make_record(str(TICTACTOE), Size(3, 3), (bots[0], bots[1]), 1, 1)
     record |= {"id": id or record["id"], "info": [[1, 1, "hello"]], "seed": 1}
     board = f"{record['variant']}-3x3"
@@ -47,7 +56,7 @@ def write_results(folder: Path, trap: Path, bots: Sequence[str], id: str | None 
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
-def test_no_file_that_results_name_is_run(
+def test_files_named_by_results_are_not_executed(
     referee: Referee, tmp_path: Path, trap: Path, words: list[str]
 ) -> None:
     """By no command that reads them."""
@@ -57,7 +66,7 @@ def test_no_file_that_results_name_is_run(
     assert not (tmp_path / "pwned").exists()
 
 
-def test_a_variant_that_calls_itself_a_file_is_not_run(
+def test_variant_named_like_a_file_is_not_executed(
     referee: Referee, tmp_path: Path, trap: Path
 ) -> None:
     """The record itself names it."""
@@ -70,8 +79,10 @@ def test_a_variant_that_calls_itself_a_file_is_not_run(
     assert not (tmp_path / "pwned").exists()
 
 
-def test_a_file_that_the_user_names_is_run(referee: Referee, tmp_path: Path, trap: Path) -> None:
-    """And without it each command says what is missing."""
+def test_variant_file_named_by_the_user_is_executed(
+    referee: Referee, tmp_path: Path, trap: Path
+) -> None:
+    """Without it each command names what is missing."""
     id = write_results(tmp_path, trap, ["alpha", "beta"])
     assert "--variant-file" in referee.refuse("turn", ".", id, "3")
     page = tmp_path / "report.html"
@@ -91,7 +102,7 @@ def test_a_file_that_the_user_names_is_run(referee: Referee, tmp_path: Path, tra
 def test_names_are_printed_escaped(
     referee: Referee, tmp_path: Path, trap: Path, words: list[str]
 ) -> None:
-    """Whatever the bots, the games and their texts are called."""
+    """Of bots and games, and their texts."""
     write_results(tmp_path, trap, [f"a{ESCAPES}", f"b\n{ESCAPES}"], f"id{ESCAPES}")
     record = json.loads((tmp_path / "games.jsonl").read_text())
     record |= {"info": [[1, 1, ESCAPES]], "reason": f"goal{ESCAPES}", "variant": f"game{ESCAPES}"}
@@ -108,10 +119,10 @@ def test_names_are_printed_escaped(
     assert {letter for letter in shown if not letter.isprintable()} <= {"\n"}
 
 
-def test_a_game_with_odd_names_is_replayed_escaped(
+def test_replay_escapes_names_texts_and_reasons(
     referee: Referee, tmp_path: Path, trap: Path
 ) -> None:
-    """Names, texts and reasons; a line end in a name makes no line."""
+    """A line end in a name makes no line."""
     named = ESCAPES.removesuffix("\ud800")  # which no argument can hold
     id = write_results(tmp_path, trap, [f"a{named}", f"b\n{named}"])
     record = json.loads((tmp_path / "games.jsonl").read_text())
@@ -124,8 +135,41 @@ def test_a_game_with_odd_names_is_replayed_escaped(
     assert "b\\n\\x1b" in result.stdout
 
 
-def test_a_tournament_of_ones_own_has_its_boards(referee: Referee, tmp_path: Path) -> None:
-    """Its file is the user's word, which names the rules."""
+SHOWN = [
+    ["standings", "."],
+    ["standings", ".", "--boards", "--wide"],
+    ["standings", ".", "--ratings"],
+    ["standings", ".", "--crosstable"],
+    ["games", "."],
+    ["games", ".", "--variant", "nothing"],
+    ["replay", ".", "{id}", "--all"],
+]
+
+
+@pytest.mark.parametrize("words", SHOWN, ids=" ".join)
+def test_names_are_printed_escaped_on_a_terminal(
+    referee: Referee, tmp_path: Path, trap: Path, words: list[str]
+) -> None:
+    """Of results that are correct otherwise, and in a pipe as well."""
+    named = ESCAPES.removesuffix("\ud800")  # which no argument can hold
+    id = write_results(tmp_path, trap, [f"a{named}", f"b\n{named}"])
+    plain = [word.format(id=id) for word in words]
+    result = referee(*plain, encoding="utf-8", errors="surrogateescape")
+    assert "Traceback" not in result.stderr
+    assert {letter for letter in result.stdout + result.stderr if not letter.isprintable()} <= {
+        "\n"
+    }
+    with Terminal() as terminal:
+        shown = terminal.finish(terminal.start(*plain, folder=tmp_path))
+        assert "b\\n" in shown or "nothing" in words  # long names are cut in the middle
+        for code in ("\x1b]0;", "\x1b[2J", "\x9b", "\x07", "\u202e"):
+            assert code not in shown
+
+
+def test_report_of_a_local_tournament_uses_its_variant_files(
+    referee: Referee, tmp_path: Path
+) -> None:
+    """The user's file names them."""
     bot = ROOT / "bots" / "random_bot.py"
     (tmp_path / "cup.yaml").write_text(
         f"variant: {TICTACTOE}\nencounters: 1\nopening_plies: 0\n"

@@ -1,4 +1,4 @@
-"""A bot whose files, variables and builds attack: before it runs, or in place of its wrapper."""
+"""Bots whose files, variables and builds attack, before they run or instead of their wrapper."""
 
 import os
 import re
@@ -15,7 +15,7 @@ import pytest
 from referee.bots.bot import Bot, close_all
 from referee.bots.command import Command
 from referee.bots.launcher import Launcher
-from referee.bots.supervised import CompletedRun, run_errand
+from referee.bots.supervised import CompletedRun, run_supervised
 from referee.config.bot_files import copy_bot, find_files
 from referee.config.plan import BotSpec
 from referee.config.tournament_file import BotEntry
@@ -29,7 +29,8 @@ from referee.protocol.time_control import TimeControl
 from referee.run.build import build, command_in
 from referee.sandbox.limits import ResourceLimits
 from referee.sandbox.rungs import Rung
-from tests.hostile.world import PYTHON, rung_called, skip, terms
+from tests.hostile.world import PYTHON, rung_called, terms
+from tests.support.tools import needs
 
 RUNGS = ["bwrap", "limits"]
 ON_EVERY_RUNG = pytest.mark.parametrize("rung", RUNGS)
@@ -38,7 +39,7 @@ SECRET = "kept private"
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    """A folder that every user can reach, with a secret in one that no bot is shown."""
+    """Return a folder that every user can reach, with a secret that is hidden from bots."""
     with TemporaryDirectory(prefix="submission-") as name:
         folder = Path(os.path.realpath(name))
         folder.chmod(0o755)
@@ -77,14 +78,14 @@ def submit(
 def run(
     folder: Path, rung: Rung, command: str, build_command: list[str] | None = None
 ) -> CompletedRun:
-    return run_errand(submit(folder, rung, command, build_command), 60)
+    return run_supervised(submit(folder, rung, command, build_command), 60)
 
 
 # --- what is run outside of the sandbox
 
 
 def shim(folder: Path) -> str:
-    """A stand-in as of a version manager, whose manager is a program of the bot."""
+    """Write a shim as of a version manager, whose manager is a program of the bot."""
     write_program(folder / "bot" / "tools" / "bin" / "tools", f"#!/bin/sh\ntouch {folder}/pwned\n")
     write_program(folder / "bot" / "tools" / "shims" / "bot", "#!/bin/sh\necho ran\n")
     return "./tools/shims/bot"
@@ -106,20 +107,20 @@ def shim_behind_env(folder: Path) -> str:
 
 @ON_EVERY_RUNG
 @pytest.mark.parametrize("attack", [shim, shim_behind_first_line, shim_behind_env])
-def test_no_program_of_a_bot_runs_outside(
+def test_programs_of_a_bot_run_in_the_sandbox_only(
     folder: Path, rung: str, attack: Callable[[Path], str]
 ) -> None:
-    """Not even to learn what is behind a program that looks like a version manager's."""
+    """Also those that resemble a version manager's."""
     command = attack(folder)
     folder.chmod(0o777)  # so that only the sandbox is in the way
     assert run(folder, rung_called(rung), command).lines == ["ran"]
     assert not (folder / "pwned").exists()
 
 
-def test_a_version_manager_sees_no_files_of_a_bot(
+def test_version_manager_runs_outside_of_the_bots_folder(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is the user's own program, but it reads what lies in the current folder."""
+    """It is the user's program, but reads files in the current folder."""
     rung = rung_called("bwrap")
     manager = folder / ".manager"
     write_program(
@@ -135,14 +136,14 @@ def test_a_version_manager_sees_no_files_of_a_bot(
         Command(("tool", "text"), folder / "bot"), ResourceLimits(), [folder / "bot"]
     )
     assert confined.arguments[0] == "/bin/cat"
-    assert run_errand(confined, 60).lines == ["works"]
+    assert run_supervised(confined, 60).lines == ["works"]
 
 
 # --- what is shown
 
 
 def form_feed(folder: Path) -> str:
-    """White space to Python, part of the name to the kernel."""
+    """Return a character that is white space to Python and part of a name to the kernel."""
     copy = folder / "results" / "bot" / "tool\x0cname"
     (folder / "bot" / copy.name).symlink_to("cat")
     shutil.copy("/bin/cat", folder / "bot" / "cat")
@@ -172,7 +173,9 @@ def first_line_with_dots(folder: Path) -> str:
 @pytest.mark.parametrize(
     "attack", [form_feed, first_line, first_line_behind_env, first_line_with_dots]
 )
-def test_a_first_line_shows_nothing(folder: Path, rung: str, attack: Callable[[Path], str]) -> None:
+def test_first_line_of_a_script_shows_no_folder(
+    folder: Path, rung: str, attack: Callable[[Path], str]
+) -> None:
     """An interpreter of the bot's choice does not bring its folder into the sandbox."""
     command = attack(folder)
     try:
@@ -183,7 +186,7 @@ def test_a_first_line_shows_nothing(folder: Path, rung: str, attack: Callable[[P
     assert confined.confinement is not None
     shown = [*confined.confinement.wrapper, *confined.confinement.read]
     assert not any(word.startswith(f"{folder}/private") for word in shown)
-    assert not any(SECRET in line for line in run_errand(confined, 60).lines)
+    assert not any(SECRET in line for line in run_supervised(confined, 60).lines)
 
 
 LINKS = {
@@ -198,15 +201,15 @@ LINKS = {
 
 @ON_EVERY_RUNG
 @pytest.mark.parametrize("links", LINKS.values(), ids=LINKS.keys())
-def test_links_of_a_build_show_nothing(folder: Path, rung: str, links: str) -> None:
-    """The program of a bot is its own file, wherever a link made of it leads."""
+def test_links_made_by_a_build_show_no_folder(folder: Path, rung: str, links: str) -> None:
+    """The program of a bot is its own file, wherever a link points."""
     words = ["sh", "-c", links.format(private=folder / "private")]
     with pytest.raises(InputError, match="which bots cannot see"):
         submit(folder, rung_called(rung), "./bot", words)
 
 
 @ON_EVERY_RUNG
-def test_a_link_to_an_interpreter_on_the_path_works(
+def test_link_to_an_interpreter_on_the_path_works(
     folder: Path, rung: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As in a virtual environment that a build makes."""
@@ -229,10 +232,9 @@ __attribute__((constructor)) static void loaded(void) {
 
 
 @ON_EVERY_RUNG
-def test_a_library_is_loaded_into_the_bot_alone(folder: Path, rung: str) -> None:
-    """LD_PRELOAD means nothing to bubblewrap, to setpriv, and to what else runs before the bot."""
-    if shutil.which("cc") is None:
-        skip("there is no cc here")
+def test_preloaded_library_is_loaded_into_the_bot_only(folder: Path, rung: str) -> None:
+    """Not into bubblewrap, setpriv or other programs before the bot."""
+    needs("cc")
     (folder / "bot" / "library.c").write_text(LIBRARY)
     library = folder / "bot" / "library.so"
     words = ["cc", "-D_GNU_SOURCE", "-shared", "-fPIC", "-o", library, "library.c"]
@@ -240,12 +242,12 @@ def test_a_library_is_loaded_into_the_bot_alone(folder: Path, rung: str) -> None
     write_program(folder / "bot" / "main.sh", "")
     variables = {"LD_PRELOAD": str(folder / "results" / "bot" / "library.so")}
     confined = submit(folder, rung_called(rung), "/bin/cat main.sh", environment=variables)
-    assert run_errand(confined, 60).lines == ["loaded into cat"]
+    assert run_supervised(confined, 60).lines == ["loaded into cat"]
 
 
 @ON_EVERY_RUNG
-def test_variables_reach_the_bot_as_they_are(folder: Path, rung: str) -> None:
-    """Whatever is in them, and nothing of what carried them; they are in no command line."""
+def test_variables_are_passed_unchanged(folder: Path, rung: str) -> None:
+    """With any content, without others, and in no command line."""
     variables = {
         "A": "two\nlines 'and' \"quotes\" $HOME `id` \\",
         "-u": "PATH",
@@ -266,17 +268,17 @@ def test_variables_reach_the_bot_as_they_are(folder: Path, rung: str) -> None:
     confined = submit(folder, rung_called(rung), f"{PYTHON} -S a=b.py", environment=variables)
     ours = {name: confined.environment[name] for name in ("PATH", "PYTHONPATH", "LANG")}
     expected = ours | variables
-    shown, in_command_line = run_errand(confined, 60).lines
+    shown, in_command_line = run_supervised(confined, 60).lines
     assert eval(shown) == expected
     assert in_command_line == "False"
 
 
 @ON_EVERY_RUNG
-def test_a_program_may_have_an_equals_sign_in_its_path(folder: Path, rung: str) -> None:
+def test_program_path_may_contain_an_equals_sign(folder: Path, rung: str) -> None:
     """To `env` that would be one more variable."""
     write_program(folder / "bot" / "a=b", "#!/bin/sh\necho $X $1\n")
     confined = submit(folder, rung_called(rung), "./a=b c=d", environment={"X": "works"})
-    assert run_errand(confined, 60).lines == ["works c=d"]
+    assert run_supervised(confined, 60).lines == ["works c=d"]
 
 
 # --- what is taken for the wrapper's own word
@@ -298,7 +300,7 @@ COMPLAINTS = [
 
 
 def play(folder: Path, rung: Rung, text: bytes, status: int) -> PlayedGame:
-    """A game of a bot that says this and exits when it is asked."""
+    """Play a game of a bot that writes this and exits at its first turn."""
     (folder / "bot" / "bot.py").write_text(PLAYER.format(text=text, status=status))
     confined = submit(folder, rung, f"{PYTHON} -S -B bot.py")
     with Launcher() as launcher:
@@ -311,8 +313,8 @@ def play(folder: Path, rung: Rung, text: bytes, status: int) -> PlayedGame:
 
 @ON_EVERY_RUNG
 @pytest.mark.parametrize("text", COMPLAINTS)
-def test_a_bot_cannot_complain_for_its_wrapper(folder: Path, rung: str, text: bytes) -> None:
-    """It crashed, and what it wrote is shown as its own words, escaped."""
+def test_bot_cannot_imitate_messages_of_its_wrapper(folder: Path, rung: str, text: bytes) -> None:
+    """It crashed, and its output is shown escaped as its own."""
     played = play(folder, rung_called(rung), text, status=1)
     assert played.outcome.reason == Reason.CRASH
     (fault,) = played.faults
@@ -324,14 +326,14 @@ def test_a_bot_cannot_complain_for_its_wrapper(folder: Path, rung: str, text: by
 
 @ON_EVERY_RUNG
 @pytest.mark.parametrize("status", [1, 127, 128, 193, 255])
-def test_an_exit_status_is_what_it_is(folder: Path, rung: str, status: int) -> None:
+def test_exit_status_above_128_is_no_signal(folder: Path, rung: str, status: int) -> None:
     """No signal has such a number."""
     (fault,) = play(folder, rung_called(rung), b"", status).faults
     assert fault.process == f"exit status {status}"
 
 
-def test_bubblewrap_cannot_tell_a_signal_from_an_exit_status(folder: Path) -> None:
-    """It reports both as the same number, so both are named; other rungs know."""
+def test_bubblewrap_status_names_signal_and_exit_code(folder: Path) -> None:
+    """It reports both as the same number; other rungs distinguish them."""
     (fault,) = play(folder, rung_called("bwrap"), b"", 137).faults
     assert fault.process == "killed by SIGKILL, or exit status 137"
     shutil.rmtree(folder / "results")
@@ -339,8 +341,8 @@ def test_bubblewrap_cannot_tell_a_signal_from_an_exit_status(folder: Path) -> No
     assert fault.process == "exit status 137"
 
 
-def test_a_failure_of_bubblewrap_is_not_taken_for_the_bot(folder: Path) -> None:
-    """Before it runs a command, all that is said is its own."""
+def test_failure_of_bubblewrap_is_no_fault_of_the_bot(folder: Path) -> None:
+    """Before it runs a command, all output is its own."""
     rung = rung_called("bwrap")
     (folder / "bot" / "bot.py").touch()
     confined = submit(folder, rung, f"{PYTHON} -S -B bot.py")
@@ -367,12 +369,12 @@ def special_bits(folder: Path) -> dict[str, int]:
 
 
 @ON_EVERY_RUNG
-def test_copies_have_no_special_bits(folder: Path, rung: str) -> None:
+def test_copies_have_no_setuid_bits(folder: Path, rung: str) -> None:
     """Neither from the bot's folder nor from its build; and only the referee may write to them."""
     for name, mode in (("user", 0o4755), ("group", 0o2755), ("all", 0o6777), ("text", 0o2666)):
         (folder / "bot" / name).write_text("#!/bin/sh\n")
         (folder / "bot" / name).chmod(mode)
-    script = "cp user built; chmod 6777 built; mkdir made; chmod 3777 made; chmod 2755 ."
+    script = "cp user built; chmod 6777 built; mkdir made; chmod 3777 made; chmod 2755 .; true"
     submit(folder, rung_called(rung), "./user", ["sh", "-c", script])
     assert (folder / "results" / "bot" / "built").exists()
     assert special_bits(folder) == {}

@@ -1,4 +1,4 @@
-"""A place for hostile bots: folders, an honest opponent, and things worth attacking."""
+"""The environment of hostile bots: folders, ordinary opponents, and targets."""
 
 import ctypes
 import os
@@ -44,13 +44,13 @@ SIGNALS: list[int] = []
 
 
 def terms(times: tuple[TimeControl, TimeControl] = (AMPLE, AMPLE)) -> GameConfig:
-    """Everybody may start slowly, and is stopped while the other one thinks."""
+    """Return a configuration with a long start-up limit in which the bot off turn is suspended."""
     play = PlaySettings(startup_ms=60_000, suspend_opponent=True)
     return GameConfig(GAME.name, GAME.size, GAME.on(), times, play)
 
 
 def rung_called(name: str) -> Rung:
-    """A rung, if it works on this machine."""
+    """Return a rung, if it works on this machine; else skip."""
     if name == NONE:
         return Rung(NONE)
     if name == "bwrap":
@@ -67,7 +67,7 @@ def _probe(name: str) -> Rung | str:
 
 
 class World:
-    """One launcher, two honest bots that stay alive, and a hostile one at a time."""
+    """One launcher, two ordinary bots that stay alive, and one hostile bot at a time."""
 
     def __init__(self, folder: Path, rung: Rung, launcher: Launcher, facts: dict[str, str]) -> None:
         self.folder = folder
@@ -90,13 +90,13 @@ class World:
         return Bot(folder, command, self._launcher)
 
     def hostile(self, attack: Attack, marker: str) -> Bot:
-        """A bot that makes this attack; its processes carry the marker."""
+        """Return a bot that makes this attack; its processes have the marker."""
         opponent = self.honest[0].process
         self._facts["opponent"] = str(opponent.pid if opponent else 0)
         return self._bot("hostile", attack.word, marker)
 
     def play(self, bots: tuple[Bot, Bot], impatient: int = 0) -> PlayedGame:
-        """A game; one seat may have little time."""
+        """Play a game; one seat may have a short time."""
         first, second = (SHORT if seat == impatient else AMPLE for seat in (1, 2))
         return play_game(GameSetup("hostile", terms((first, second))), bots, watchdog=PULSE)
 
@@ -105,7 +105,7 @@ class World:
         return self.play((first, second))
 
     def _look(self) -> dict[str, tuple[object, ...]]:
-        """Content, permissions, owner and time of all that bots must not change."""
+        """Return content, permissions, owner and time of all that bots must not change."""
         found: dict[str, tuple[object, ...]] = {}
         for name in ("hostile", "honest", "results"):
             for path in [self.folder / name, *(self.folder / name).rglob("*")]:
@@ -115,13 +115,13 @@ class World:
         return found
 
     def changes(self) -> list[str]:
-        """What is different from how it was at the last look."""
+        """Return the differences since the last call."""
         before, self._before = self._before, self._look()
         paths = before.keys() | self._before.keys()
         return [f"{p} was changed" for p in sorted(paths) if before.get(p) != self._before.get(p)]
 
     def scratch_folders(self) -> set[str]:
-        """Those that are there now."""
+        """Return the scratch folders that exist now."""
         return {path.name for path in (self.folder / "scratch").iterdir()}
 
     def close(self) -> None:
@@ -129,7 +129,7 @@ class World:
 
 
 def processes_with(marker: str) -> dict[int, str]:
-    """All processes that have this word in their command line, zombies not counted."""
+    """Return all processes with this word in their command line, without zombies."""
     found = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -143,7 +143,7 @@ def processes_with(marker: str) -> dict[int, str]:
 
 
 def descendants_of(process: int) -> set[int]:
-    """Every process below one, now, by a single look at all of them."""
+    """Return every descendant of a process, by a single scan."""
     by_parent: dict[int, list[int]] = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -160,7 +160,7 @@ def descendants_of(process: int) -> set[int]:
 
 @contextmanager
 def world(rung: str) -> Iterator[World]:
-    """A world on this rung; afterwards nothing of it is left."""
+    """Create a world on this rung; at the end check that nothing of it is left."""
     found = rung_called(rung)
     needs(PYTHON)
     with ExitStack() as stack:

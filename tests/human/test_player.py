@@ -1,4 +1,4 @@
-"""People as players: the dialogue of each game, what it makes of any entry, and where it goes.
+"""People as players: the dialogue of each game, entries, and where output goes.
 
 After a change that is meant, `UPDATE_GOLDEN=1 pytest tests/human/test_player.py` writes the new
 dialogues into `tests/golden/human`; read the diff.
@@ -98,8 +98,8 @@ def typed(entries: Iterable[str]) -> str:
 
 
 @pytest.mark.parametrize("name", SESSIONS)
-def test_dialogues_are_the_golden_ones(referee: Referee, name: str) -> None:
-    """Whoever types this sees exactly that, to the last line; nothing else is printed."""
+def test_dialogues_equal_the_golden_files(referee: Referee, name: str) -> None:
+    """To the last line."""
     words, entries = SESSIONS[name]
     result = referee("play", *split(words), input=typed(entries))
     assert (result.returncode, result.stderr) == (0, "")
@@ -110,7 +110,7 @@ def test_dialogues_are_the_golden_ones(referee: Referee, name: str) -> None:
 
 
 @pytest.mark.parametrize(("variant", "questions"), [*zip(BUILT_IN, (1, 2, 1, 2, 1), strict=True)])
-def test_the_first_words_say_how_to_enter_a_move(
+def test_dialogue_starts_with_how_to_enter_a_move(
     referee: Referee, variant: str, questions: int
 ) -> None:
     """Where rows are counted from, and `undo` where a turn has two questions; in 80 columns."""
@@ -122,16 +122,16 @@ def test_the_first_words_say_how_to_enter_a_move(
     assert max(map(len, lines)) <= 80
 
 
-def test_every_game_has_a_dialogue_and_a_golden_one() -> None:
-    """A game without words of its own, or a golden file that nobody compares, is a mistake."""
+def test_every_variant_has_a_dialogue_and_a_golden_file() -> None:
+    """And every golden file has its test."""
     assert set(DIALOGUES) == set(BUILT_IN) <= set(SESSIONS)
     assert {path.stem for path in GOLDEN.iterdir()} == set(SESSIONS)
 
 
 class Script:
-    """A person who enters these things in turn, and remembers what was said."""
+    """Scripted input of a person that also collects the output."""
 
-    colour = hints = left = False
+    colour = hints = coach = left = False
     dot = "*"
 
     def __init__(self, *entries: str) -> None:
@@ -156,7 +156,7 @@ class Script:
 
 
 def after(variant: str, moves: str, size: Size | None = None) -> tuple[Dialogue, Position]:
-    """The dialogue of a game, and the position after these moves."""
+    """Return the dialogue of a game, and the position after these moves."""
     rules = find_variant(variant).on(size)
     played = tuple(moves.split())
     state = play_moves(rules, played)
@@ -234,10 +234,10 @@ REFUSALS = [
 
 
 @pytest.mark.parametrize(("variant", "before", "entries", "message"), REFUSALS)
-def test_a_wrong_entry_is_explained_and_asked_again(
+def test_wrong_entry_is_explained_and_the_prompt_repeated(
     variant: str, before: str, entries: list[str], message: str
 ) -> None:
-    """The message names the rule that would be broken, and the same prompt comes back."""
+    """The message names the rule."""
     dialogue, position = after(variant, before)
     script = Script(*entries)
     with pytest.raises(InputClosed):
@@ -248,8 +248,10 @@ def test_a_wrong_entry_is_explained_and_asked_again(
 
 
 @pytest.mark.parametrize(("variant", "before", "move", "reason"), REJECTIONS)
-def test_no_illegal_move_gets_through(variant: str, before: str, move: str, reason: str) -> None:
-    """What the rules refuse is refused here too, unless goodwill makes a legal move of it."""
+def test_dialogue_returns_legal_moves_only(
+    variant: str, before: str, move: str, reason: str
+) -> None:
+    """Any entry."""
     dialogue, position = after(variant, before)
     try:
         entered = dialogue.enter(position, Script(move))
@@ -290,8 +292,8 @@ def test_no_illegal_move_gets_through(variant: str, before: str, move: str, reas
         ("runner", ["1", "undo", "2", "3,3"], "x3,3"),
     ],
 )
-def test_entries_are_read_with_goodwill(variant: str, entries: list[str], move: str) -> None:
-    """The book's notation, the protocol's, and what people type otherwise all mean the same."""
+def test_entries_are_parsed_leniently(variant: str, entries: list[str], move: str) -> None:
+    """The book's notation, the protocol's, and other common forms."""
     dialogue, position = after(variant, "")
     script = Script(*entries)
     assert dialogue.enter(position, script) == move
@@ -301,16 +303,16 @@ def test_entries_are_read_with_goodwill(variant: str, entries: list[str], move: 
 @pytest.mark.parametrize(
     "text", ["", " ", "x", "3", "3,", "3,3,3", "3 3 3", "٣ ٣", "3,3y", "99999 1"]
 )
-def test_what_cannot_be_a_move_is_none(text: str) -> None:
-    """Goodwill ends where a guess would begin."""
+def test_ambiguous_entries_are_no_moves(text: str) -> None:
+    """Nothing is guessed."""
     assert parse_entry(text) is None
     assert parse_number(text) in (None, 3)
 
 
 @pytest.mark.parametrize("variant", BUILT_IN)
 @pytest.mark.parametrize("size", [None, Size(3, 5), Size(12, 11)])
-def test_boards_are_drawn_as_everywhere_else(variant: str, size: Size | None) -> None:
-    """Without colour a dialogue draws what `referee position` draws, on any board."""
+def test_dialogue_draws_boards_as_the_position_command(variant: str, size: Size | None) -> None:
+    """Without colour, on any board."""
     rules = find_variant(variant).on(size)
     dice, state = random.Random(variant), rules.start()
     while not rules.outcome(state):
@@ -337,16 +339,16 @@ def test_boards_are_drawn_as_everywhere_else(variant: str, size: Size | None) ->
         ("lockdown", Reason.TIMEOUT, "Player 2 ('O') ran out of time."),
     ],
 )
-def test_every_ending_has_its_words(variant: str, reason: Reason, first: str) -> None:
-    """Why the game is over, and who won it."""
+def test_dialogue_describes_every_ending(variant: str, reason: Reason, first: str) -> None:
+    """The reason, and the winner."""
     dialogue, _ = after(variant, "")
     lines = dialogue.ending(win(1, reason)).splitlines()
     assert lines[0] == first
     assert f"{dialogue.player(1)} wins the game!" in lines
 
 
-def test_cells_side_by_side_are_a_range() -> None:
-    """As the lockdown book lists them: three or more, and all there are."""
+def test_dialogue_lists_adjacent_cells_as_ranges() -> None:
+    """As the lockdown book does: three or more, and all."""
     assert ranges(["1,1", "1,2", "2,1", "2,2"], 4) == ["(1,1)-(2,2)."]
     listed = ranges(["1,4", "2,3", "2,4", "3,4", "4,1", "4,2", "4,3"], 16)
     assert " ".join(listed) == "(1,4), (2,3), (2,4), (3,4), (4,1)-(4,3)."
@@ -357,7 +359,7 @@ TURN = "turn ply={} time_ms=600000 opp_ms=1 moves={} board={} legal={}"
 
 
 def test_two_people_share_a_screen() -> None:
-    """Welcome, boards and the ending are shown once, not once for each of them."""
+    """Welcome, boards and the ending are shown once."""
     script = Script("2 2", "1 1")
     stage = Screen(script)
     one, two = HumanAdapter(stage), HumanAdapter(stage)
@@ -376,8 +378,8 @@ def test_two_people_share_a_screen() -> None:
     assert "You are" not in script.text
 
 
-def test_another_referee_may_have_other_rules() -> None:
-    """Where moves, board or legal moves are not those of our rules, the referee is believed."""
+def test_dialogue_follows_the_lines_of_another_referee() -> None:
+    """Where moves, board or legal moves are not those of our rules."""
     script = Script("9,9", "pass", "(1,1)")
     adapter = HumanAdapter(Screen(script))
     adapter.answer(GAME.format("standoff", 1))
@@ -392,8 +394,8 @@ def test_another_referee_may_have_other_rules() -> None:
     assert "The game is a draw: agreed." in script.text
 
 
-def test_lines_that_are_not_known_are_ignored() -> None:
-    """The protocol can grow; and nothing from outside reaches the terminal as an escape."""
+def test_dialogue_ignores_unknown_lines_and_escapes_text() -> None:
+    """Text from outside never controls the terminal."""
     script = Script("a")
     adapter = HumanAdapter(Screen(script))
     assert adapter.answer("") is None
@@ -404,12 +406,12 @@ def test_lines_that_are_not_known_are_ignored() -> None:
     assert "\x1b" not in script.text
 
 
-def test_a_bot_is_stopped_while_a_person_thinks() -> None:
-    """Where bots may not think on the other's time, a person's time is no exception."""
+def test_bot_is_suspended_while_a_person_thinks() -> None:
+    """As for bots."""
     with Launcher() as launcher:
         bot = launcher.start(Command(("sleep", "1000"), ROOT))
         script = Script("1,1")
-        person = HumanPlayer(Screen(script))
+        person = HumanPlayer(HumanAdapter(Screen(script)))
         table = Exchange((person, bot), Transcript(0.0), suspend_opponent=True)
         wait_until(lambda: bot.read_status() and bot.pid is not None)
         read_entry = script.read_entry
@@ -426,8 +428,8 @@ def test_a_bot_is_stopped_while_a_person_thinks() -> None:
         bot.kill()
 
 
-def test_people_have_no_ceiling() -> None:
-    """Without a clock a bot has ten minutes for a move; a person has the day."""
+def test_person_has_no_time_limit_without_a_clock() -> None:
+    """A bot has ten minutes for a move."""
     time = human_time_control()
     assert str(time) == "no clock"
     clock = Clock(time)
@@ -444,13 +446,13 @@ PURE = [
 
 
 @pytest.mark.parametrize("module", PURE)
-def test_dialogues_touch_nothing(module: str) -> None:
-    """Words depend on positions alone; reading and printing is the console's."""
+def test_dialogues_are_pure(module: str) -> None:
+    """Input and output are done by the console."""
     assert imports(ROOT / "referee" / f"{module}.py") <= ALLOWED
 
 
 def test_json_with_a_person_is_the_record_alone(referee: Referee) -> None:
-    """The dialogue is on standard error then; a person stands in the record as `human`."""
+    """The dialogue is on standard error; the record names a person `human`."""
     result = referee("play", "lockdown", "human", RANDOM, "--seed", "1", "--json", input="2 2\n")
     record = json.loads(result.stdout)
     assert record["bots"] == ["human", "random_bot"]
@@ -461,14 +463,14 @@ def test_json_with_a_person_is_the_record_alone(referee: Referee) -> None:
 
 
 def test_quiet_with_a_person_prints_the_outcome_alone(referee: Referee) -> None:
-    """One line on standard output, the dialogue beside it."""
+    """One line on standard output; the dialogue is on standard error."""
     result = referee("play", "lockdown", "human", "human", "--quiet", input=typed(["resign", "y"]))
     assert result.stdout == "human-2 (seat 2) wins: human-1 resigned, after 0 plies\n"
     assert result.stderr.startswith("Welcome to Blockade!\n")
 
 
-def test_the_end_of_input_is_a_resignation(referee: Referee) -> None:
-    """Whoever leaves has resigned, in the middle of a turn too; the bot goes as always."""
+def test_end_of_input_resigns(referee: Referee) -> None:
+    """Also in the middle of a turn; the bot exits."""
     result = referee("play", "barricade", "human", GREEDY, input="1\n")
     assert (result.returncode, result.stderr) == (0, "")
     assert result.stdout.endswith(
@@ -477,8 +479,8 @@ def test_the_end_of_input_is_a_resignation(referee: Referee) -> None:
     )
 
 
-def test_strange_bytes_are_only_a_wrong_entry(tmp_path: Path) -> None:
-    """What cannot be decoded is shown and refused like any other nonsense."""
+def test_undecodable_bytes_are_a_wrong_entry(tmp_path: Path) -> None:
+    """They are shown escaped."""
     command = command_line("play", "standoff", "human", "human")
     entries = b"\xff\xfe\n\x1b[2J\n3 3\r\n"
     result = subprocess.run(
@@ -490,8 +492,8 @@ def test_strange_bytes_are_only_a_wrong_entry(tmp_path: Path) -> None:
     assert b"\x1b" not in result.stdout
 
 
-def test_a_bot_with_a_fault_is_explained_to_the_person(referee: Referee, tmp_path: Path) -> None:
-    """The dialogue says who won, and standard error what the bot did."""
+def test_fault_of_a_bot_is_explained_to_the_person(referee: Referee, tmp_path: Path) -> None:
+    """On standard error; the dialogue names the winner."""
     (tmp_path / "broken.sh").write_text("#!/bin/sh\nread game\necho ready\nread turn\nexit 3\n")
     (tmp_path / "broken.sh").chmod(0o755)
     result = referee("play", "standoff", "human", "./broken.sh", input="3 3\n")
@@ -499,8 +501,8 @@ def test_a_bot_with_a_fault_is_explained_to_the_person(referee: Referee, tmp_pat
     assert "broken (seat 2) made a fault: crash" in result.stderr
 
 
-def test_a_person_may_have_a_clock(referee: Referee, tmp_path: Path) -> None:
-    """It is shown before each move, and whoever lets it run out loses by that."""
+def test_person_with_a_clock_can_lose_on_time(referee: Referee, tmp_path: Path) -> None:
+    """It is shown before each move."""
     words = ("play", "lockdown", "human", RANDOM, "--transcript", "t.txt", "--human-time")
     result = referee(*words, "5min+1s", input="2 2\n")
     assert "\nTime left: 5:00\n" in result.stdout
@@ -527,13 +529,15 @@ def test_a_person_may_have_a_clock(referee: Referee, tmp_path: Path) -> None:
         ("check human", "there is no program 'human' to start a bot with"),
     ],
 )
-def test_wrong_input_gets_one_sentence(referee: Referee, words: str, message: str) -> None:
-    """What makes no sense with a person, or without one, is refused before anything starts."""
+def test_human_reports_wrong_arguments_in_one_sentence(
+    referee: Referee, words: str, message: str
+) -> None:
+    """Before anything is started."""
     assert message in referee.refuse(*words.split())
 
 
-def test_a_person_needs_standard_input(tmp_path: Path) -> None:
-    """Where it is closed there is nobody to ask."""
+def test_person_needs_standard_input(tmp_path: Path) -> None:
+    """A closed one is an error."""
     command = f"exec {quote(sys.executable)} -m referee play standoff human human <&-"
     result = subprocess.run(
         ["sh", "-c", command], capture_output=True, cwd=tmp_path, timeout=PATIENCE_SECONDS
@@ -543,7 +547,7 @@ def test_a_person_needs_standard_input(tmp_path: Path) -> None:
 
 
 def cup(folder: Path, **changes: object) -> None:
-    """A tournament of a person and two bots."""
+    """Write a tournament of a person and two bots."""
     settings = {
         "variants": ["lockdown"],
         "encounters": 1,
@@ -565,8 +569,8 @@ def records(folder: Path) -> dict[str, dict]:
     return {record["id"]: record for record in map(json.loads, lines)}
 
 
-def test_a_person_plays_in_a_tournament(referee: Referee, tmp_path: Path) -> None:
-    """One game at a time; who leaves has resigned that game, and the same command goes on."""
+def test_person_plays_in_a_tournament(referee: Referee, tmp_path: Path) -> None:
+    """One game at a time; who leaves resigns that game, and the same command resumes."""
     cup(tmp_path)
     result = referee(
         "run", "cup.yaml", "--workers", "2", input=typed(["2 2", "resign", "y", "1 1"])
@@ -590,8 +594,8 @@ def test_a_person_plays_in_a_tournament(referee: Referee, tmp_path: Path) -> Non
     assert {path.name for path in (tmp_path / "results/cup/bots").iterdir()} == {"ben", "cleo"}
 
 
-def test_people_alone_can_hold_a_tournament(referee: Referee, tmp_path: Path) -> None:
-    """Nothing is started for them; a clock of their own is theirs."""
+def test_people_alone_can_play_a_tournament(referee: Referee, tmp_path: Path) -> None:
+    """No process is started for them; they may have a clock."""
     people = [
         {"name": "ada", "command": "human", "time": "5min"},
         {"name": "bob", "command": ["human"], "time": "none"},
@@ -606,8 +610,8 @@ def test_people_alone_can_hold_a_tournament(referee: Referee, tmp_path: Path) ->
     assert clocks == [["300000ms + 0ms", "no clock"], ["no clock", "300000ms + 0ms"]]
 
 
-def test_a_person_has_no_files(referee: Referee, tmp_path: Path) -> None:
-    """What only a program can have is an error in the file, each in its place."""
+def test_person_cannot_have_keys_of_programs(referee: Referee, tmp_path: Path) -> None:
+    """Each is an error at its place in the file."""
     bots = [{"name": "a", "command": "human", "build": "make", "env": {"A": "1"}, "dir": "."}]
     cup(tmp_path, bots=[*bots, {"name": "b", "command": "true"}])
     result = referee("run", "cup.yaml")
@@ -617,8 +621,8 @@ def test_a_person_has_no_files(referee: Referee, tmp_path: Path) -> None:
     assert result.stderr.count("a person has no files, build or environment") == 3
 
 
-def test_nothing_is_left_when_the_person_has_gone(tmp_path: Path) -> None:
-    """The bots end with the game, also if it ends because nobody is there any more."""
+def test_bots_end_with_the_game_of_a_person(tmp_path: Path) -> None:
+    """Also at the end of input."""
     command = command_line("play", "standoff", GREEDY, "human")
     with subprocess.Popen(command, stdin=-1, stdout=-1, stderr=-1, cwd=tmp_path) as process:
         started: set[int] = set()

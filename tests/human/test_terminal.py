@@ -20,8 +20,8 @@ GAME = "game protocol=1 id=g variant=lockdown rows=3 cols=3 origin=1 seat=2 seed
 TURN = "turn ply=2 time_ms=600000 opp_ms=1 moves=1,1 board=X#./##./... legal=1,3;2,3;3,1;3,2;3,3"
 
 
-def test_a_session_in_a_terminal(tmp_path: Path) -> None:
-    """Colour, the last move marked, hints, line editing, another size, and a clean end."""
+def test_terminal_session_with_colour_hints_and_editing(tmp_path: Path) -> None:
+    """The last move is marked, the window is resized, the terminal is restored."""
     with Terminal() as terminal:
         before = terminal.settings()
         words = ("play", "standoff", "human", "human", "--hints")
@@ -52,8 +52,8 @@ def test_a_session_in_a_terminal(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
-def test_colour_can_be_refused(tmp_path: Path, environment: dict[str, str]) -> None:
-    """By the custom of NO_COLOR, and by a terminal that has none."""
+def test_terminal_without_colour(tmp_path: Path, environment: dict[str, str]) -> None:
+    """By NO_COLOR, and by a terminal that has none."""
     with Terminal() as terminal:
         words = ("play", "standoff", "human", "human", "--opening", "3,3")
         process = terminal.start(*words, folder=tmp_path, environment=environment)
@@ -62,8 +62,8 @@ def test_colour_can_be_refused(tmp_path: Path, environment: dict[str, str]) -> N
         assert process.wait() == 0
 
 
-def test_ctrl_d_is_a_resignation(tmp_path: Path) -> None:
-    """Whoever leaves has resigned; the terminal is as it was."""
+def test_ctrl_d_resigns(tmp_path: Path) -> None:
+    """The terminal is restored."""
     with Terminal() as terminal:
         before = terminal.settings()
         process = terminal.start("play", "standoff", "human", RANDOM, folder=tmp_path)
@@ -76,8 +76,8 @@ def test_ctrl_d_is_a_resignation(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("how", [CTRL_C, signal.SIGTERM, signal.SIGHUP])
-def test_an_interruption_ends_everything(tmp_path: Path, how: str | signal.Signals) -> None:
-    """Exit code 130, no bot left, no traceback, and the terminal is as it was."""
+def test_interrupt_at_the_prompt_ends_the_game(tmp_path: Path, how: str | signal.Signals) -> None:
+    """Exit code 130, no bot left, no traceback, and the terminal is restored."""
     with Terminal() as terminal:
         before = terminal.settings()
         process = terminal.start("play", "standoff", RANDOM, "human", folder=tmp_path)
@@ -98,8 +98,8 @@ def test_an_interruption_ends_everything(tmp_path: Path, how: str | signal.Signa
         assert "Traceback" not in terminal.seen
 
 
-def test_time_runs_out_at_the_prompt(tmp_path: Path) -> None:
-    """The line that was begun is lost, the terminal is not."""
+def test_timeout_at_the_prompt_restores_the_terminal(tmp_path: Path) -> None:
+    """The line that was begun is discarded."""
     with Terminal() as terminal:
         before = terminal.settings()
         words = ("play", "standoff", "human", "human", "--human-time", "300ms")
@@ -112,8 +112,8 @@ def test_time_runs_out_at_the_prompt(tmp_path: Path) -> None:
         assert terminal.settings() == before
 
 
-def test_standard_output_can_go_elsewhere(tmp_path: Path) -> None:
-    """With --json into a pipe the dialogue stays at the terminal, and the record is clean."""
+def test_dialogue_stays_on_the_terminal_with_json_in_a_pipe(tmp_path: Path) -> None:
+    """The record is the only output in the pipe."""
     with Terminal() as terminal:
         words = ("play", "lockdown", "human", "human", "--json")
         process = terminal.start(*words, folder=tmp_path, stdout=subprocess.PIPE)
@@ -125,8 +125,8 @@ def test_standard_output_can_go_elsewhere(tmp_path: Path) -> None:
         assert (record["moves"], record["reason"]) == (["2,2"], "resign")
 
 
-def test_ctrl_c_stops_a_tournament_of_people(tmp_path: Path) -> None:
-    """At once, because who interrupts a game is who plays it; the same command goes on."""
+def test_interrupt_ends_a_tournament_with_people_at_once(tmp_path: Path) -> None:
+    """The same command resumes it."""
     bots = [{"name": "ada", "command": "human"}, {"name": "bo", "command": ["python3", RANDOM]}]
     settings = {"variants": ["standoff"], "encounters": 1, "sandbox": "none", "bots": bots}
     (tmp_path / "cup.yaml").write_text(json.dumps(settings))
@@ -142,7 +142,7 @@ def test_ctrl_c_stops_a_tournament_of_people(tmp_path: Path) -> None:
 
 
 class Referees:
-    """Another referee, who knows nothing but the protocol."""
+    """Another referee, which knows only the protocol."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self.process = process
@@ -167,8 +167,8 @@ class Referees:
 PIPES = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
 
 
-def test_any_referee_can_seat_a_person(tmp_path: Path) -> None:
-    """`referee human` speaks the protocol in its pipes, and with the person on the terminal."""
+def test_human_command_speaks_the_protocol(tmp_path: Path) -> None:
+    """In its pipes; the dialogue is on the terminal."""
     with Terminal() as terminal:
         before = terminal.settings()
         referee = Referees(terminal.start("human", "--hints", folder=tmp_path, **PIPES))
@@ -197,8 +197,8 @@ def test_any_referee_can_seat_a_person(tmp_path: Path) -> None:
         assert terminal.settings() == before
 
 
-def test_our_own_referee_can_seat_one_on_another_terminal(referee: Referee) -> None:
-    """A bot has no terminal of its own, but may be told where one is."""
+def test_human_command_can_use_another_terminal(referee: Referee) -> None:
+    """A bot has no terminal of its own; an option names one."""
     with Terminal() as terminal:
         person = f"python3 -m referee human --terminal {terminal.name}"
         folder = str(Path(sys.executable).parent)
@@ -222,18 +222,18 @@ def test_our_own_referee_can_seat_one_on_another_terminal(referee: Referee) -> N
         (["--terminal", "/dev/null"], "/dev/null is something else"),
     ],
 )
-def test_without_a_terminal_a_game_is_declined(
+def test_human_command_without_a_terminal_declines_the_game(
     referee: Referee, options: list[str], why: str
 ) -> None:
-    """Nobody is there to be asked, and the referee is told so in the protocol."""
+    """In the protocol."""
     entries = f"{GAME}\nend result=win reason=start moves=-\nquit\n"
     result = referee("human", *options, input=entries, start_new_session=True)
     assert (result.returncode, result.stderr) == (0, "")
     assert result.stdout == f"decline there is no terminal to ask a person on: {why}\n"
 
 
-def test_the_two_line_bot_is_the_same(tmp_path: Path) -> None:
-    """`bots/human.py` is a bot file for referees that want one."""
+def test_human_bot_file_equals_the_command(tmp_path: Path) -> None:
+    """`bots/human.py` is for referees that need a file."""
     result = subprocess.run(
         [sys.executable, str(ROOT / "bots" / "human.py")],
         input=f"{GAME}\nquit\n".encode(),
@@ -246,16 +246,16 @@ def test_the_two_line_bot_is_the_same(tmp_path: Path) -> None:
     assert result.stdout.startswith(b"decline there is no terminal")
 
 
-def test_by_hand_it_says_what_it_is_for(tmp_path: Path) -> None:
-    """Somebody who starts it at a terminal wants `referee play`."""
+def test_human_command_at_a_terminal_names_play(tmp_path: Path) -> None:
+    """People who start it want `referee play`."""
     with Terminal() as terminal:
         process = terminal.start("human", folder=tmp_path)
         terminal.wait_for("to play yourself, try `referee play standoff human bots/greedy.py`")
         assert process.wait() == 2
 
 
-def test_a_screen_without_dots_gets_stars(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A hint is a dot where the terminal can show one."""
+def test_hints_are_stars_on_a_terminal_without_unicode(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else dots."""
     for encoding, dot in (("utf-8", "•"), ("ascii", "*")):
         with Path(os.devnull).open("w", encoding=encoding) as out:
             assert Console(out).dot == dot

@@ -1,4 +1,4 @@
-"""Control groups: made for a bot where that is possible, and never left behind."""
+"""Control groups: created for a bot where possible, and always removed."""
 
 import os
 import subprocess
@@ -40,7 +40,7 @@ signal.pause()
 
 @pytest.fixture
 def parent() -> Iterator[Path]:
-    """A group for groups."""
+    """Create a parent group."""
     if GROUPS is None or not os.access(GROUPS / "cgroup.procs", os.W_OK):
         skip("control groups of version 2 cannot be made here")
     group = GROUPS / f"test-{uuid4()}"  # containers have the same numbers of processes
@@ -51,8 +51,8 @@ def parent() -> Iterator[Path]:
     group.rmdir()
 
 
-def test_a_group_is_removed_with_all_that_is_in_it(parent: Path) -> None:
-    """Whatever its processes have started."""
+def test_group_is_removed_with_its_processes(parent: Path) -> None:
+    """And those that they have started."""
     group = cgroup.make_in(str(parent), frozenset(), 2**30, 10)
     assert group is not None
     family = subprocess.Popen(
@@ -69,8 +69,8 @@ def test_a_group_is_removed_with_all_that_is_in_it(parent: Path) -> None:
     wait_until(lambda: not any(map(is_running, processes)))
 
 
-def test_groups_of_supervisors_that_were_killed_are_removed(parent: Path) -> None:
-    """By the next one; those of the living stay."""
+def test_groups_of_killed_supervisors_are_removed(parent: Path) -> None:
+    """By the next supervisor; groups of running ones stay."""
     ended = subprocess.Popen(["true"])
     ended.wait()
     left, kept = (parent / f"referee-{pid}-1234" for pid in (ended.pid, os.getpid()))
@@ -83,8 +83,8 @@ def test_groups_of_supervisors_that_were_killed_are_removed(parent: Path) -> Non
         cgroup.remove(name)
 
 
-def test_what_cannot_be_made_is_done_without(parent: Path) -> None:
-    """No parent, no controller, no group: none of them is an error."""
+def test_missing_control_groups_are_no_error(parent: Path) -> None:
+    """No parent, no controller, no permission."""
     assert cgroup.make_in(str(parent / "nowhere"), frozenset(), 2**30, 10) is None
     made = cgroup.make_in(str(parent), frozenset(cgroup.CONTROLLERS), 2**30, 10)
     assert made is not None
@@ -95,8 +95,8 @@ def test_what_cannot_be_made_is_done_without(parent: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["bwrap", "limits"])
-def test_a_bot_has_a_group_while_it_lives(name: str, tmp_path: Path) -> None:
-    """Where its user may make one that limits something; nowhere a bot fails for the lack of it."""
+def test_bot_has_a_group_while_it_runs(name: str, tmp_path: Path) -> None:
+    """Where its user may create one that limits something."""
     rung = rung_called(name)
     words = (PYTHON, "-c", "print('here', flush=True); input()")
     command = rung.confine(Command(words, Path("/")), ResourceLimits(), [])

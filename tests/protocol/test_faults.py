@@ -35,14 +35,14 @@ TEXTS = {
 
 
 @pytest.mark.parametrize("kind", FaultKind)
-def test_each_kind_has_its_text_and_reason(kind: FaultKind) -> None:
+def test_fault_kind_determines_text_and_reason(kind: FaultKind) -> None:
     """Records and dossiers contain these texts; a cause with braces is quoted as it is."""
     fault = BotFault(kind, cause="{x}")
     assert (fault.reason, fault.detail) == TEXTS[kind]
     assert str(fault) == fault.detail
 
 
-def test_no_two_kinds_are_the_same_member() -> None:
+def test_fault_kinds_are_distinct_members() -> None:
     """Equal values would make one kind an alias of another."""
     assert set(FaultKind.__members__) == {kind.name for kind in TEXTS}
 
@@ -61,7 +61,7 @@ def test_no_two_kinds_are_the_same_member() -> None:
         ),
     ],
 )
-def test_phase_changes_text_and_reason(
+def test_fault_text_and_reason_depend_on_the_phase(
     kind: FaultKind, phase: Phase, reason: Reason, text: str
 ) -> None:
     """A crash before `ready` is a failure to start; a line may be expected or not."""
@@ -69,7 +69,7 @@ def test_phase_changes_text_and_reason(
     assert (fault.reason, fault.detail) == (reason, text)
 
 
-def test_description_names_the_limit() -> None:
+def test_fault_description_names_the_limit() -> None:
     """`referee check` names the limit in place of `in time`."""
     fault = BotFault(FaultKind.NO_ANSWER)
     assert fault.describe(within="within 2 s") == "no complete answer came within 2 s"

@@ -1,4 +1,4 @@
-"""The protocol without any process: bytes in, answers out; and the arithmetic of clocks."""
+"""The protocol without processes: messages, answers, line buffer, clocks."""
 
 from itertools import pairwise
 
@@ -47,8 +47,8 @@ LINES = [
 
 
 @pytest.mark.parametrize(("line", "expected"), LINES)
-def test_lines_are_what_bots_rely_on(line: str, expected: str) -> None:
-    """The words, their order and `legal` at the end; and a bot can read all of it back."""
+def test_messages_have_fixed_verbs_and_field_order(line: str, expected: str) -> None:
+    """`legal` is last, and a bot can parse each line."""
     assert line == expected
     verb, fields = read_message(line)
     assert " ".join([verb, *(f"{key}={value}" for key, value in fields.items())]) == line
@@ -70,8 +70,8 @@ ALLOWED = [
 
 
 @pytest.mark.parametrize(("line", "phase", "answer"), ALLOWED)
-def test_allowed_answers(line: bytes, phase: Phase, answer: Answer) -> None:
-    """What a bot may say when."""
+def test_answers_are_allowed_by_phase(line: bytes, phase: Phase, answer: Answer) -> None:
+    """The table of verbs by phase."""
     assert read_answer(line, phase) == answer
 
 
@@ -81,8 +81,8 @@ UNEXPECTED += [b" move 3,3", b"3,3", b"infos", b"information", b"\xff\xfe", b"\0
 
 @pytest.mark.parametrize("phase", Phase)
 @pytest.mark.parametrize("line", UNEXPECTED)
-def test_everything_else_is_a_protocol_fault(line: bytes, phase: Phase) -> None:
-    """A line that is not word for word an answer is quoted, with what was expected."""
+def test_other_answers_are_protocol_faults(line: bytes, phase: Phase) -> None:
+    """The fault quotes the line and what was expected."""
     with pytest.raises(BotFault) as raised:
         read_answer(line, phase)
     assert raised.value.reason is Reason.PROTOCOL
@@ -90,8 +90,8 @@ def test_everything_else_is_a_protocol_fault(line: bytes, phase: Phase) -> None:
 
 
 @given(st.binary(max_size=40), st.sampled_from(Phase))
-def test_any_line_is_an_answer_or_a_fault(line: bytes, phase: Phase) -> None:
-    """Nothing a bot can send raises anything else, and only allowed verbs get through."""
+def test_answer_parser_raises_nothing_but_faults(line: bytes, phase: Phase) -> None:
+    """For any bytes; only allowed verbs are returned."""
     try:
         said = read_answer(line, phase).verb
     except BotFault as fault:
@@ -100,7 +100,7 @@ def test_any_line_is_an_answer_or_a_fault(line: bytes, phase: Phase) -> None:
 
 
 def lines_of(chunks: list[bytes]) -> tuple[list[bytes], bytes]:
-    """All lines of a stream that comes in these pieces, and the rest."""
+    """Return all complete lines of a stream that arrives in these pieces, and the rest."""
     buffer, lines = LineBuffer(), []
     for chunk in chunks:
         buffer.feed(chunk)
@@ -113,7 +113,7 @@ streams = st.lists(st.one_of(st.sampled_from([b"\n", b"\r\n", b"\r", b"move 3,3\
 
 
 @given(streams.map(b"".join), st.lists(st.integers(0, 200)))
-def test_cutting_the_stream_differently_changes_nothing(stream: bytes, cuts: list[int]) -> None:
+def test_line_buffer_does_not_depend_on_the_size_of_reads(stream: bytes, cuts: list[int]) -> None:
     """Lines depend on the bytes, not on how they arrive."""
     places = sorted({0, len(stream), *(cut for cut in cuts if cut < len(stream))})
     pieces = [stream[a:b] for a, b in pairwise(places)]
@@ -125,8 +125,8 @@ def test_cutting_the_stream_differently_changes_nothing(stream: bytes, cuts: lis
 
 
 @pytest.mark.parametrize("end", [b"\n", b"\r\n"])
-def test_the_longest_line(end: bytes) -> None:
-    """64 KiB are allowed, one byte more is a fault, whether or not its end has come."""
+def test_line_buffer_accepts_lines_up_to_64_kib(end: bytes) -> None:
+    """One byte more is a fault, with or without a line end."""
     longest = b"x" * MAX_LINE_LENGTH
     assert lines_of([longest + end]) == ([longest], b"")
     for too_long in (longest + b"x" + end, longest + b"xx"):
@@ -134,8 +134,8 @@ def test_the_longest_line(end: bytes) -> None:
             lines_of([too_long])
 
 
-def test_the_most_in_a_turn() -> None:
-    """1 MiB is allowed in a turn, and counting starts anew with the next."""
+def test_line_buffer_accepts_1_mib_per_turn() -> None:
+    """The count starts at zero in each turn."""
     buffer = LineBuffer()
     for _ in range(3):
         buffer.new_turn()
@@ -147,8 +147,8 @@ def test_the_most_in_a_turn() -> None:
 
 
 @pytest.mark.parametrize("variant", BUILT_IN)
-def test_no_line_is_longer_than_8_kib(variant: str) -> None:
-    """Even the longest game on the largest board fits, with every field at its longest."""
+def test_messages_are_shorter_than_8_kib(variant: str) -> None:
+    """Even in the longest game on the largest board, with every field at its longest."""
     size = Size(16, 16)
     rules = find_variant(variant).on(size)
     longest_move = max(len(move) for move in rules.legal_moves(rules.start())) + 4
@@ -166,16 +166,16 @@ DURATIONS += [(" 2 s ", 2000), ("1h", 3_600_000), ("0ms", 0), ("24h", 86_400_000
 
 
 @pytest.mark.parametrize(("text", "ms"), DURATIONS)
-def test_durations(text: str, ms: int) -> None:
-    """A number and a unit."""
+def test_parse_duration_accepts_a_number_and_a_unit(text: str, ms: int) -> None:
+    """In all units."""
     assert parse_duration(text) == ms
 
 
 @pytest.mark.parametrize(
     "text", ["", "2", "2 sec", "-2s", "1:30", "s", "2s3", "nan s", "٢s", "25h", "9" * 400 + "s"]
 )
-def test_wrong_durations(text: str) -> None:
-    """Anything else is refused with an example."""
+def test_parse_duration_rejects_other_texts_with_an_example(text: str) -> None:
+    """With InputError."""
     with pytest.raises(InputError, match=r"write a number and a unit|a day .24h. is the most"):
         parse_duration(text)
 
@@ -189,20 +189,20 @@ CONTROLS = [
 
 
 @pytest.mark.parametrize(("text", "control"), CONTROLS)
-def test_clocks_are_read(text: str, control: TimeControl) -> None:
-    """Main time and increment, main time alone, or none."""
+def test_time_control_parses_main_time_and_increment(text: str, control: TimeControl) -> None:
+    """Main time alone and `none`, too."""
     assert TimeControl.clock(text) == control
 
 
 @pytest.mark.parametrize("control", [*(c for _, c in CONTROLS), TimeControl(move_ms=500)])
-def test_time_controls_are_read_back(control: TimeControl) -> None:
-    """A record's clock is enough to know the time control."""
+def test_time_control_is_restored_from_its_record(control: TimeControl) -> None:
+    """The text in a record is enough."""
     assert TimeControl.read(str(control)) == control
 
 
 @pytest.mark.parametrize("text", ["", "0s", "2s+", "+50ms", "2s+50ms+1s", "fast"])
-def test_wrong_clocks(text: str) -> None:
-    """Never a guess."""
+def test_time_control_rejects_other_texts(text: str) -> None:
+    """With InputError."""
     with pytest.raises(InputError):
         TimeControl.clock(text)
 
@@ -227,10 +227,10 @@ CHARGES = [
 
 
 @pytest.mark.parametrize(("control", "left", "spent", "after"), CHARGES)
-def test_charge_then_check_then_credit(
+def test_clock_charges_checks_and_then_credits(
     control: TimeControl, left: float, spent: float, after: float | None
 ) -> None:
-    """The increment never saves a move that was too slow; the margin is forgiven once in total."""
+    """The increment never saves a move that was too slow; the margin is granted once in total."""
     clock = Clock(control)
     clock.left_ms = left
     assert clock.charge(spent) == (after is not None)
@@ -238,8 +238,10 @@ def test_charge_then_check_then_credit(
 
 
 @given(st.integers(1, 10_000), st.integers(0, 500), st.lists(st.integers(0, 2_000), max_size=30))
-def test_time_is_conserved(main: int, increment: int, answers: list[int]) -> None:
-    """While nobody runs out, a clock shows the start, plus the increments, less the time spent."""
+def test_clock_shows_start_plus_increments_less_time_spent(
+    main: int, increment: int, answers: list[int]
+) -> None:
+    """As long as no player runs out of time."""
     control = TimeControl(main_ms=main, increment_ms=increment)
     clock = Clock(control)
     for count, spent in enumerate(answers, start=1):

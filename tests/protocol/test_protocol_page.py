@@ -1,4 +1,4 @@
-"""The protocol page is true: its bot plays, its games are played again, its limits are the code's.
+"""Checks of docs/protocol.md: its bot, its transcripts, its tables and limits.
 
 After a change that is meant, `UPDATE_DOCS=1 pytest tests/protocol/test_protocol_page.py` writes the
 new lines into the page; read the diff.
@@ -36,7 +36,7 @@ from tests.conftest import ROOT
 PAGE = ROOT / "docs" / "protocol.md"
 TEXT = PAGE.read_text(encoding="utf-8")
 BLOCK = re.compile(r"(^<!-- (\w+) ([^\n]+) -->\n\n```\n)(.*?)(?=^```$)", re.MULTILINE | re.DOTALL)
-LONGEST_SENT = 8 * 1024
+MAX_SENT_LENGTH = 8 * 1024
 RANDOM_BOT = (sys.executable, "bots/random_bot.py")
 ONE_ANSWER = """
 import sys
@@ -49,7 +49,7 @@ Words = tuple[str, ...]
 def play(
     variant: str, first: Words, second: Words, size: Size | None = None, seed: int = 1
 ) -> PlayedGame:
-    """A game between two processes; its margin is so wide that a slow machine changes nothing."""
+    """Play a game between two processes, with a margin that a slow machine does not exceed."""
     found = find_variant(variant)
     size = size or found.size
     time = TimeControl.per_move("1s", margin_ms=time_control.CEILING_MS)
@@ -65,12 +65,12 @@ def play(
 
 
 def play_answer(text: str) -> PlayedGame:
-    """A game of standoff in which seat 1 answers its first turn like this."""
+    """Play a game of standoff in which seat 1 answers its first turn like this."""
     return play("standoff", (sys.executable, "-c", ONE_ANSWER, text), RANDOM_BOT)
 
 
 def transcript_block(variant: str, size: str, seed: str) -> str:
-    """The lines of a game between two random bots, without times."""
+    """Return the lines of a game between two random bots, without times."""
     rows, cols = map(int, size.split("x"))
     played = play(variant, RANDOM_BOT, RANDOM_BOT, Size(rows, cols), int(seed))
     entries = sorted(played.transcript.entries, key=_start_by_seat)
@@ -80,14 +80,14 @@ def transcript_block(variant: str, size: str, seed: str) -> str:
 
 
 def _start_by_seat(entry: Entry) -> tuple[int, int]:
-    """Which bot is ready first is chance; from then on each line follows from the one before."""
+    """Sort the start by seat: only the order of the two `ready` is random."""
     start = (b"game", b"ready")
     verb = entry.line.split()[0]
     return (start.index(verb), entry.seat) if verb in start else (len(start), 0)
 
 
 def fault_block(text: str) -> str:
-    """The report of an answer that is a fault, with the times of a quick machine."""
+    """Return the report of an answer that is a fault, with the times of a fast machine."""
     (fault,) = play_answer(text).faults
     allowed_ms = Clock(TimeControl.per_move("1s")).limit()
     return fault_text(replace(fault, spent_ms=0.4, allowed_ms=allowed_ms), "alice")
@@ -97,20 +97,20 @@ MAKERS = {"transcript": transcript_block, "fault": fault_block}
 
 
 def section(heading: str) -> str:
-    """The part of the page under the heading that starts like this."""
+    """Return the part of the page under the heading that starts like this."""
     parts = re.split(r"^#+ ", TEXT, flags=re.MULTILINE)
     return next(part for part in parts if part.startswith(heading))
 
 
 def rows(text: str) -> list[list[str]]:
-    """The cells of the tables in a part of the page, without their headings."""
+    """Return the cells of the tables in a part of the page, without their headings."""
     lines = re.findall(r"^\| (.*) \|$", text, re.MULTILINE)
     headings = re.findall(r"^\| (.*) \|\n\|---", text, re.MULTILINE)
     return [line.split(" | ") for line in lines if line not in headings]
 
 
-def test_transcripts_and_reports_are_what_really_happens() -> None:
-    """Who plays the games of the page sees the lines of the page."""
+def test_page_transcripts_and_reports_are_those_of_real_games() -> None:
+    """Played again for each test."""
 
     def real(match: re.Match[str]) -> str:
         return match[1] + MAKERS[match[2]](*match[3].split())
@@ -123,15 +123,15 @@ def test_transcripts_and_reports_are_what_really_happens() -> None:
         assert text == updated
 
 
-def test_every_variant_has_a_transcript() -> None:
-    """A game of ours without a transcript is not documented."""
+def test_page_has_a_transcript_of_every_variant() -> None:
+    """Of all built-in ones."""
     words = [match[3].split() for match in BLOCK.finditer(TEXT) if match[2] == "transcript"]
     assert [variant for variant, *_ in words] == list(BUILT_IN)
 
 
 @pytest.mark.parametrize("variant", BUILT_IN)
-def test_bot_of_the_page_plays(variant: str, tmp_path: Path) -> None:
-    """Whoever copies the bot has one that plays every game to its end."""
+def test_page_bot_plays_every_variant_to_its_end(variant: str, tmp_path: Path) -> None:
+    """Readers copy it."""
     program = tmp_path / "my_bot.py"
     program.write_text(re.search(r"^```python\n(.*?)^```$", TEXT, re.M | re.S)[1])
     words = (sys.executable, str(program))
@@ -140,14 +140,14 @@ def test_bot_of_the_page_plays(variant: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("answer", "reason", "hint"), rows(section("What you print")))
-def test_wrong_answers_lead_to_what_the_page_says(answer: str, reason: str, hint: str) -> None:
-    """Each line of the table is a fault for that reason, and comes with that hint."""
+def test_page_names_reason_and_hint_of_wrong_answers(answer: str, reason: str, hint: str) -> None:
+    """Each row of the table is tried."""
     (fault,) = play_answer(answer[1:-1]).faults
     assert (f"`{fault.reason}`", fault.hint) == (reason, hint)
 
 
-def test_every_message_and_every_field_is_explained() -> None:
-    """Each verb has a section, and its table has a row for each field and for nothing else."""
+def test_page_explains_every_message_and_field() -> None:
+    """Each verb has a section with a table that has exactly one row per field."""
     clocks = [TimeControl.clock("2s + 50ms"), TimeControl.per_move("1s"), TimeControl.clock("none")]
     lines = [Game("id", "standoff", 5, 5, 1, 1, 1, time).line() for time in clocks]
     lines += [Turn(1, 0, 0, "", ".", ["1,1"], retry=1).line(), End("win", "goal", "").line(), QUIT]
@@ -163,8 +163,8 @@ def test_every_message_and_every_field_is_explained() -> None:
     assert explained == sent
 
 
-def test_every_answer_stands_where_it_is_allowed() -> None:
-    """The table of answers is the one that the referee goes by."""
+def test_page_table_of_answers_is_that_of_the_code() -> None:
+    """By phase."""
     table = {row[0]: row[1] for row in rows(section("What the bot sends")) if len(row) == 3}
     for phase, sent_at in ((Phase.GAME, "`game`"), (Phase.TURN, "`turn`")):
         assert set(re.findall(r"`(\w+)`", table[sent_at])) == ANSWERS[phase]
@@ -173,19 +173,19 @@ def test_every_answer_stands_where_it_is_allowed() -> None:
         assert [line for line in meanings if re.match(rf"`{verb}\b", line)], verb
 
 
-def test_every_reason_is_explained() -> None:
-    """Whatever word `end` gives for the end, its author finds it on the page."""
+def test_page_explains_every_reason() -> None:
+    """Those of the `end` message."""
     assert [row[0] for row in rows(section("How a game can end"))] == [
         f"`{word}`" for word in Reason
     ]
 
 
-def test_limits_are_those_of_the_code() -> None:
-    """The table has every limit as it is, and the rest of the page mentions no other."""
+def test_page_limits_are_those_of_the_code() -> None:
+    """The table is complete, and the rest of the page mentions no other limit."""
     sizes = {
         "a line of yours, its line end not counted": line_buffer.MAX_LINE_LENGTH,
         "all you send from one question to the next, `info` included": line_buffer.MAX_TURN_BYTES,
-        "the longest line you are sent in the five games": LONGEST_SENT,
+        "the longest line you are sent in the five games": MAX_SENT_LENGTH,
         "standard error kept per game, from its beginning": transcript.HEAD_BYTES,
         "standard error kept per game, up to its end": transcript.TAIL_BYTES,
         "the transcript of a game": transcript.MAX_BYTES,
@@ -214,12 +214,12 @@ def test_limits_are_those_of_the_code() -> None:
 
 
 def size_text(size: int) -> str:
-    """Bytes as the page writes them."""
+    """Format bytes as the page does."""
     return f"{size // 1024} KiB" if size < 1024**2 else f"{size // 1024**2} MiB"
 
 
 def time_text(ms: int) -> str:
-    """Milliseconds as the page writes them."""
+    """Format milliseconds as the page does."""
     if ms < 1000:
         return f"{ms} ms"
     seconds, minutes = ms // 1000, ms // 60_000
@@ -230,16 +230,16 @@ def time_text(ms: int) -> str:
     ("longest_move", "most_plies"),
     [("16,16", LARGEST**2), ("15,15x15,15", LARGEST**2), ("x16,16", MOVE_LIMIT)],
 )
-def test_no_line_is_longer_than_the_page_says(longest_move: str, most_plies: int) -> None:
-    """Even a game that fills the largest board, with all cells still legal, keeps to the limit."""
+def test_page_limit_of_sent_lines_holds(longest_move: str, most_plies: int) -> None:
+    """For a game that fills the largest board, with all cells still legal."""
     board = "/".join(["." * LARGEST] * LARGEST)
     moves = [longest_move] * most_plies
     line = Turn(most_plies, 10**9, 10**9, ";".join(moves), board, moves[: LARGEST**2], 9).line()
-    assert len(line) <= LONGEST_SENT
+    assert len(line) <= MAX_SENT_LENGTH
 
 
-def test_clock_of_the_page_runs_like_ours() -> None:
-    """The worked example of charge, check and credit is what the clock does."""
+def test_page_clock_example_is_what_the_clock_computes() -> None:
+    """Charge, check and credit."""
     increment, example = re.search(r"<!-- clock (\d+) -->(.*?)\n\n[A-Z]", TEXT, re.S).groups()
     time = TimeControl(main_ms=1000, increment_ms=int(increment))
     for before, spent, after in rows(example):

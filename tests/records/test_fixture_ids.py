@@ -1,4 +1,4 @@
-"""The ids of games, kept in a few bytes each, are still a set."""
+"""Compact sets of fixture ids."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,8 +19,8 @@ IDS = st.one_of(
 
 
 @given(st.lists(IDS), st.lists(IDS))
-def test_ids_are_a_set(added: list[str], others: list[str]) -> None:
-    """Whatever they look like, and however often they come."""
+def test_fixture_id_set_behaves_like_a_set(added: list[str], others: list[str]) -> None:
+    """For ids of any form, added in any number."""
     ids = FixtureIdSet()
     for id in added:
         ids.add(id)

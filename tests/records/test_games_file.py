@@ -1,4 +1,4 @@
-"""A large games file is read by several processes, and nobody can tell but by the time it takes."""
+"""Parallel reading of a large games file: same results in the same order."""
 
 import multiprocessing
 import os
@@ -30,13 +30,13 @@ GAMES = make_tournament(2)
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A tournament's folder."""
+    """Write the folder of a tournament."""
     return write_tournament(tmp_path / "cup", GAMES, disqualify_after=5)
 
 
 @pytest.fixture
 def _in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A few kilobytes are a large file, and this machine has three cores."""
+    """Let a few kilobytes count as a large file, on a machine with three cores."""
     monkeypatch.setattr(games_file, "SEGMENT_BYTES", 3_000)
     monkeypatch.setattr(games_file, "MIN_SEGMENTS", 9)
     monkeypatch.setattr(games_file, "usable_cores", lambda: [0, 1, 2])
@@ -56,7 +56,7 @@ def look(number: int, games: Iterable[Game]) -> Seen:
 
 
 def read(folder: Path, take: Callable[[int, Iterable[Game]], Seen] = look) -> list[Seen]:
-    """What is taken from each stretch."""
+    """Return what was read from each segment."""
     seen: list[Seen] = []
     GamesFile(folder / "games.jsonl").read(manifest_of(folder), take, seen.append)
     return seen
@@ -73,8 +73,8 @@ def readers_of(seen: list[Seen]) -> list[int]:
 
 
 @pytest.mark.usefixtures("_in_parts")
-def test_readers_take_turns_and_the_order_stays(folder: Path) -> None:
-    """Each reads every third stretch, and is gone in the end."""
+def test_readers_return_segments_in_order(folder: Path) -> None:
+    """Each of three reads every third segment, and exits at the end."""
     seen = read(folder)
     check_all_were_read(seen)
     readers = readers_of(seen)
@@ -85,14 +85,16 @@ def test_readers_take_turns_and_the_order_stays(folder: Path) -> None:
     assert not multiprocessing.active_children()
 
 
-def test_a_small_file_is_read_here(folder: Path) -> None:
+def test_small_file_is_read_by_this_process(folder: Path) -> None:
     seen = read(folder)
     check_all_were_read(seen)
     assert readers_of(seen) == [os.getpid()]
 
 
 @pytest.mark.usefixtures("_in_parts")
-def test_one_core_reads_alone(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_file_is_read_by_this_process_on_one_core(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(games_file, "usable_cores", lambda: [0])
     seen = read(folder)
     check_all_were_read(seen)
@@ -100,7 +102,7 @@ def test_one_core_reads_alone(folder: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.usefixtures("_in_parts")
-def test_no_fork_beside_other_threads(folder: Path) -> None:
+def test_reader_is_not_forked_from_a_process_with_threads(folder: Path) -> None:
     """One of them may hold a lock that would never be released in the fork."""
     done = threading.Event()
     thread = threading.Thread(target=done.wait)
@@ -114,8 +116,10 @@ def test_no_fork_beside_other_threads(folder: Path) -> None:
     assert set(readers_of(seen)) == {os.getpid()}
 
 
-def test_tables_and_page_are_the_same(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Byte for byte, whoever has read the games."""
+def test_tables_and_page_do_not_depend_on_the_readers(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Byte for byte."""
     manifest, pages, ledgers = manifest_of(folder), [], []
     for size in (games_file.SEGMENT_BYTES, 3_000):
         monkeypatch.setattr(games_file, "SEGMENT_BYTES", size)
@@ -135,7 +139,7 @@ def test_tables_and_page_are_the_same(folder: Path, monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.usefixtures("_in_parts")
 @pytest.mark.parametrize("place", [0, 1, 40, len(GAMES) - 1])
-def test_an_unreadable_line_is_named_after_all_before_it(folder: Path, place: int) -> None:
+def test_damaged_line_is_reported_after_all_lines_before_it(folder: Path, place: int) -> None:
     """As if the lines were read one by one."""
     path = folder / "games.jsonl"
     lines = path.read_bytes().splitlines(keepends=True)
@@ -150,8 +154,8 @@ def test_an_unreadable_line_is_named_after_all_before_it(folder: Path, place: in
 
 
 @pytest.mark.usefixtures("_in_parts")
-def test_the_first_thing_that_is_wrong_is_told(folder: Path) -> None:
-    """Not what another reader found meanwhile."""
+def test_first_damaged_line_is_reported(folder: Path) -> None:
+    """Not one that another reader found earlier."""
     path = folder / "games.jsonl"
     lines = path.read_bytes().splitlines(keepends=True)
     lines[30] = lines[30].replace(b"greedy", b"stranger")
@@ -163,8 +167,8 @@ def test_the_first_thing_that_is_wrong_is_told(folder: Path) -> None:
 
 @pytest.mark.usefixtures("_in_parts")
 @pytest.mark.parametrize("deed", ["killed", "raises"])
-def test_what_a_reader_does_not_deliver_is_read_here(folder: Path, deed: str) -> None:
-    """From then on all that was its to read."""
+def test_segments_of_a_failed_reader_are_read_by_this_process(folder: Path, deed: str) -> None:
+    """That one and all later ones of the same reader."""
     here = os.getpid()
 
     def fail(number: int, games: Iterable[Game]) -> Seen:
@@ -183,10 +187,10 @@ def test_what_a_reader_does_not_deliver_is_read_here(folder: Path, deed: str) ->
 
 
 @pytest.mark.usefixtures("_in_parts")
-def test_readers_that_cannot_be_started_are_done_without(
+def test_file_is_read_without_readers_that_cannot_be_started(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The system may have no room for a second one."""
+    """The system may refuse a process."""
     fork, forks = os.fork, []
 
     def fork_once() -> int:
@@ -204,7 +208,7 @@ def test_readers_that_cannot_be_started_are_done_without(
 
 
 @pytest.mark.usefixtures("_in_parts")
-def test_what_fails_everywhere_fails_here(folder: Path) -> None:
+def test_error_of_all_readers_is_raised(folder: Path) -> None:
     def fail(number: int, games: Iterable[Game]) -> Seen:
         raise ZeroDivisionError
 
@@ -214,7 +218,7 @@ def test_what_fails_everywhere_fails_here(folder: Path) -> None:
 
 
 @pytest.mark.usefixtures("_in_parts")
-def test_no_reader_outlives_an_interrupt(folder: Path) -> None:
+def test_interrupt_ends_all_readers(folder: Path) -> None:
     """Ctrl-C while games are added."""
 
     def interrupt(seen: Seen) -> None:
@@ -235,7 +239,7 @@ def wait(number, games):
     os.write(1, f"{os.getpid()}\\n".encode())  # at once, as others write there, too
     signal.pause()
 
-signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests may ignore it
+signal.signal(signal.SIGINT, signal.default_int_handler)  # it may be ignored where the tests run
 games_file.SEGMENT_BYTES = 3_000
 games_file.MIN_SEGMENTS = 9
 games_file.usable_cores = lambda: [0, 1, 2]
@@ -245,8 +249,8 @@ games_file.GamesFile(folder / "games.jsonl").read(manifest_of(folder), wait, pri
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
-def test_readers_end_with_whom_they_read_for(folder: Path, number: signal.Signals) -> None:
-    """By whatever way."""
+def test_readers_end_with_their_parent(folder: Path, number: signal.Signals) -> None:
+    """In any way that it may end."""
     with subprocess.Popen(
         [sys.executable, "-c", PROGRAM, str(folder)],
         stdout=subprocess.PIPE,
@@ -265,8 +269,10 @@ def test_readers_end_with_whom_they_read_for(folder: Path, number: signal.Signal
 # The file.
 
 
-def test_lines_of_a_games_file_are_counted(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However they fall into stretches; a torn last one is none, nor is one that came later."""
+def test_count_of_lines_does_not_depend_on_segments(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An incomplete last line does not count, nor does one that was appended later."""
     path = folder / "games.jsonl"
     data = path.read_bytes()
     for size in (1, 500, 3_000, len(data) - 1, len(data), len(data) + 1):
@@ -282,7 +288,7 @@ def test_lines_of_a_games_file_are_counted(folder: Path, monkeypatch: pytest.Mon
     assert list(GamesFile(path).records()) == []
 
 
-def test_summaries_are_the_same_after_pickling() -> None:
+def test_summaries_are_equal_after_pickling() -> None:
     """Many, one or none."""
     summaries = list(map(GameSummary.from_record, GAMES))
     for some in (summaries, summaries[:1], []):
@@ -291,8 +297,8 @@ def test_summaries_are_the_same_after_pickling() -> None:
         assert all(type(summary) is GameSummary for summary in there)
 
 
-def test_equal_texts_travel_once() -> None:
-    """Every record brings strings of its own; what is known of games shares them."""
+def test_equal_texts_are_pickled_once() -> None:
+    """Every record has strings of its own; summaries share them."""
     one, two = (
         GameSummary.from_record({**GAMES[0], "bots": ["".join("greedy"), "".join("shaky")]})
         for _ in "12"

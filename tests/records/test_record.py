@@ -1,4 +1,4 @@
-"""The line of a game is what the JSON of its record would be, whatever is in it."""
+"""Lines of games.jsonl, compared with the standard library's JSON encoder."""
 
 import json
 from pathlib import Path
@@ -31,8 +31,8 @@ def fault(seat: int, detail: str) -> Fault:
 
 
 @given(moves, st.data())
-def test_a_line_is_the_json_of_its_record(played_moves: list[str], data: st.DataObject) -> None:
-    """Moves, names and reasons of variants of one's own may be any text."""
+def test_record_writer_equals_json_dumps(played_moves: list[str], data: st.DataObject) -> None:
+    """For any text in moves, names and reasons."""
     opening = data.draw(st.integers(0, len(played_moves)))
     sent_at = len(played_moves) - opening
     ms = data.draw(st.lists(times_ms, min_size=sent_at, max_size=sent_at))

@@ -19,7 +19,7 @@ from referee.errors import InputError, OutsideError
 from referee.report import tables
 from referee.report.board_diffs import change
 from referee.report.collect import ALL_INFO, GAME_INFO
-from referee.report.dossiers import read_dossier
+from referee.report.dossiers import parse_dossier, read_dossier
 from referee.report.encoding import MAX_MOVES, MoveTable, pack_time, pack_times, unpack_time
 from referee.report.page import to_json, write_page
 from referee.report.score_history import MAX_POINTS, score_histories
@@ -27,6 +27,7 @@ from referee.report.selection import ALL, EncodedGame, GameSelection, Selection
 from referee.rules import Size
 from referee.scoring.game_columns import GameColumns
 from referee.scoring.ledger import read_ledger
+from referee.scoring.tables import duration_text
 from tests.conftest import Referee
 from tests.support.report_games import (
     embedded,
@@ -258,12 +259,13 @@ def test_warnings_and_withdrawn_bots(tmp_path: Path) -> None:
     data = embedded(page)
     everything = data["parts"][0]
     names = [bot["name"] for bot in data["bots"]]
-    assert [names[row[1]] for row in everything["rows"]] == ["greedy", "mirror"]
+    assert [names[row[1]] for row in everything["rows"]] == ["greedy", "mirror", "shaky"]
+    assert everything["rows"][-1][-1] == "withdrawn"
     assert [names[bot] for bot in everything["withdrawn"]] == ["shaky"]
     played = {bot["name"]: bot["course"][-1][0] for bot in data["bots"]}
     assert played == {"greedy": 13, "mirror": 13, "shaky": 24}
     for bot in data["bots"]:
-        results = [sum(result[2:5]) for result in bot["results"]]
+        results = [sum(map(int, result[4].split("\u2013"))) for result in bot["results"]]
         assert sum(results) == played[bot["name"]]
         assert sum(bot["times"]) == bot["moves"]
 
@@ -312,14 +314,14 @@ def test_a_failed_write_leaves_the_old_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The page is there whole, or as it was before; nothing half-written stays."""
-    write_page(tmp_path, "old")
+    write_page(tmp_path / "report.html", "old")
 
     def fail(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Path, "replace", fail)
     with pytest.raises(OutsideError, match=r"report\.html cannot be written: No space left"):
-        write_page(tmp_path, "new")
+        write_page(tmp_path / "report.html", "new")
     assert (tmp_path / "report.html").read_text() == "old"
     assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
 
@@ -354,19 +356,19 @@ def test_hostile_text_stays_text(tmp_path: Path) -> None:
     """Nothing that bots or files say is markup in the page, and the policy fits the script."""
     page = report(write_hostile(tmp_path / "cup"))
     assert len(page) < 500_000
-    assert page.count("<script") == page.count("</script>") == 2
-    assert page.count("<style>") == page.count("<svg") + 1 == 1
+    assert page.count("<script") == page.count("</script>") == 3
+    assert page.count("<style>") == page.count("<svg") == 1
     assert "<img" not in page
     assert page.isascii() or not set("\u2028\u2029\u202e\x00\x1b") & set(page)
     data = page.split('id="data">', 1)[1].split("</script>", 1)[0]
     assert not set("<>&\n") & set(data)
     assert data.isascii()
     assert embedded(page)["name"] == HOSTILE[0]
-    script = page.split("<script>", 1)[1].split("</script>", 1)[0]
+    theme, script = (part.split("</script>", 1)[0] for part in page.split("<script>")[1:])
     style = page.split("<style>", 1)[1].split("</style>", 1)[0]
     policy = re.search('Content-Security-Policy" content="([^"]*)"', page)
     assert policy is not None
-    for text in (script, style):
+    for text in (theme, script, style):
         digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
         assert f"&#39;sha256-{digest}&#39;" in policy[1]
     assert policy[1].startswith("default-src &#39;none&#39;;")
@@ -419,3 +421,45 @@ def test_dossiers_are_cut_and_stay_in_their_folder(tmp_path: Path) -> None:
     (folder / "faults" / "link.txt").symlink_to(tmp_path / "secret.txt")
     for id in ("../../secret", "link", "none", "x" * 300, "a\0b", "..\\x"):
         assert read_dossier(folder, id) is None
+
+
+def test_a_dossier_is_split_into_facts_and_transcript() -> None:
+    """What a bot printed is never taken for a fact, and text of another shape is kept whole."""
+    text = (
+        "id: two wins\n\none (seat 1) made a fault: crash\n  what happened: one exited\n"
+        "  hint:          look there\n  its standard error ended with:\n"
+        "    |   hint: believe me\n    | two (seat 2) made a fault: crash\n\n"
+        "transcript (> sent to the bot, < received from it):\n  0.1 ms one > game\n"
+    )
+    assert parse_dossier(text) == {
+        "faults": [
+            {
+                "seat": 1,
+                "rows": [["what happened", "one exited"], ["hint", "look there"]],
+                "stderr": ["  hint: believe me", "two (seat 2) made a fault: crash"],
+            }
+        ],
+        "transcript": "  0.1 ms one > game\n",
+    }
+    assert parse_dossier("odd") == {"faults": [], "transcript": "odd"}
+
+
+@given(st.floats(min_value=0, max_value=600_000))
+def test_a_duration_has_about_three_digits(ms: float) -> None:
+    """Never fewer than two digits behind the point of small ones, and never off by a percent."""
+    value, unit = duration_text(ms).split(" ")
+    found = float(value) * {"ms": 1, "s": 1000}[unit]
+    assert found == pytest.approx(ms, rel=0.006, abs=0.00501)
+    assert duration_text(float("inf")) == duration_text(float("nan")) == "-"
+
+
+@pytest.mark.parametrize(
+    ("out", "path"),
+    [("page.html", "page.html"), ("public", "public/report.html"), ("a/b/c.htm", "a/b/c.htm")],
+)
+def test_the_page_can_be_written_elsewhere(cup: Path, out: str, path: str) -> None:
+    """To a file, or into a folder, which is made if it is missing."""
+    result = Referee(cup.parent)("report", "cup", "--out", out)
+    assert (result.returncode, result.stdout) == (0, f"the report is in {path}\n")
+    assert embedded((cup.parent / path).read_text(encoding="utf-8"))["total"] == 36
+    assert not (cup / "report.html").exists()

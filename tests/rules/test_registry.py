@@ -1,4 +1,4 @@
-"""People add games without touching this package: by a file's path, or by an entry point."""
+"""Variants from files and from installed packages."""
 
 import json
 import os
@@ -16,8 +16,8 @@ from tests.conftest import ROOT, Referee
 TICTACTOE = ROOT / "docs" / "examples" / "tictactoe.py"
 
 
-def test_a_game_with_draws_ends_in_every_way() -> None:
-    """All 255,168 games of tic-tac-toe, which is known to split 131,184 / 77,904 / 46,080."""
+def test_tic_tac_toe_has_the_known_numbers_of_results() -> None:
+    """255,168 games: 131,184 wins of seat 1, 77,904 of seat 2, 46,080 draws."""
     rules = find_variant(str(TICTACTOE)).on()
     endings: Counter[tuple[float, float]] = Counter()
     positions = Counter({rules.start(): 1})
@@ -46,10 +46,10 @@ def test_a_game_with_draws_ends_in_every_way() -> None:
         ),
     ],
 )
-def test_a_file_is_a_variant(
+def test_file_path_names_a_variant(
     referee: Referee, moves: str, score: list[float], reason: str, sentence: str
 ) -> None:
-    """The path of a file works wherever a variant's name is expected."""
+    """Wherever a variant's name is expected."""
     answer = json.loads(referee("position", str(TICTACTOE), *moves.split(), "--json").stdout)
     assert answer["variant"] == "tictactoe"
     assert answer["outcome"] == {"score": score, "reason": reason}
@@ -57,7 +57,7 @@ def test_a_file_is_a_variant(
 
 
 def install(folder: Path, name: str, value: str) -> Path:
-    """A package with a variant, installed into a folder as pip would leave it."""
+    """Install a package with a variant into a folder, as pip does."""
     (folder / "games-1.0.dist-info").mkdir(parents=True)
     metadata = folder / "games-1.0.dist-info"
     (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: games\nVersion: 1.0\n")
@@ -66,12 +66,12 @@ def install(folder: Path, name: str, value: str) -> Path:
     return folder
 
 
-def test_an_installed_package_adds_a_variant(referee: Referee, tmp_path: Path) -> None:
-    """An entry point makes a game available by its name, in the list as well."""
+def test_installed_package_adds_a_variant(referee: Referee, tmp_path: Path) -> None:
+    """By its entry point; it is in the list as well."""
     site = install(tmp_path / "site", "tictactoe", "games:VARIANT")
     listed = referee("variants", path=site)
     assert listed.returncode == 0
-    assert "tictactoe  3x3      mark an empty cell; three in a line win" in listed.stdout
+    assert "tictactoe  3x3    mark an empty cell; three in a line win" in listed.stdout
     assert "Three in a row, column or" in referee("variants", "tictactoe", path=site).stdout
     answer = json.loads(referee("position", "tictactoe", "2,2", "--json", path=site).stdout)
     assert answer["board"] == ".../.X./..."
@@ -84,8 +84,8 @@ def test_an_installed_package_adds_a_variant(referee: Referee, tmp_path: Path) -
     assert refusal == "there is no variant 'tictacto': did you mean tictactoe?"
 
 
-def test_a_broken_package_does_not_hide_the_others(referee: Referee, tmp_path: Path) -> None:
-    """A variant that cannot be loaded is named, and the rest of the list is there."""
+def test_broken_package_does_not_hide_other_variants(referee: Referee, tmp_path: Path) -> None:
+    """It is named, and the rest of the list is complete."""
     site = install(tmp_path / "site", "chequers", "chequers:VARIANT")
     listed = referee("variants", path=site)
     assert "standoff" in listed.stdout
@@ -94,8 +94,8 @@ def test_a_broken_package_does_not_hide_the_others(referee: Referee, tmp_path: P
     assert referee.refuse("position", "chequers", path=site).startswith(message)
 
 
-def test_an_entry_point_must_bear_its_variants_name(referee: Referee, tmp_path: Path) -> None:
-    """Ids are made of names, so a game has one name only."""
+def test_entry_point_must_have_the_name_of_its_variant(referee: Referee, tmp_path: Path) -> None:
+    """Ids contain the name, so a variant has one name only."""
     site = install(tmp_path / "site", "noughts", "games:VARIANT")
     assert referee.refuse("position", "noughts", path=site) == (
         "the variant installed as 'noughts' has the name 'tictactoe'"
@@ -121,16 +121,16 @@ def test_an_entry_point_must_bear_its_variants_name(referee: Referee, tmp_path: 
         ),
     ],
 )
-def test_a_wrong_file_is_explained(
+def test_wrong_variant_file_is_explained_in_one_sentence(
     referee: Referee, tmp_path: Path, text: str, message: str
 ) -> None:
-    """Whatever is wrong with a variant file, one sentence says what."""
+    """For each kind of error."""
     (tmp_path / "game.py").write_text(text)
     assert message in referee.refuse("position", "game.py")
 
 
-def test_a_missing_file_and_a_wrong_size_are_explained(referee: Referee) -> None:
-    """A game may refuse a board, and a path may lead nowhere."""
+def test_missing_file_and_wrong_size_are_explained(referee: Referee) -> None:
+    """A variant may refuse a size."""
     assert referee.refuse("position", "none.py") == "there is no variant file 'none.py'"
     assert referee.refuse("position", str(TICTACTOE), "--rows", "4", "--cols", "4") == (
         "tictactoe is played on 3x3, not on 4x4"
@@ -138,7 +138,7 @@ def test_a_missing_file_and_a_wrong_size_are_explained(referee: Referee) -> None
 
 
 def test_default_rejection_names_the_move() -> None:
-    """A variant need not explain its rules to be usable."""
+    """A variant need not explain its rules."""
     rules = find_variant(str(TICTACTOE)).on()
     state = play_moves(rules, ["1,1"])
     assert rules.why_illegal(state, "1,1") == "'1,1' is not a legal move"

@@ -1,4 +1,4 @@
-"""A move that is not legal is refused with the rule that it breaks."""
+"""Messages about illegal moves: they name the rule."""
 
 import pytest
 from hypothesis import given
@@ -60,8 +60,10 @@ REJECTIONS.append(
 
 
 @pytest.mark.parametrize(("variant", "before", "move", "reason"), REJECTIONS)
-def test_a_rejection_names_the_rule(variant: str, before: str, move: str, reason: str) -> None:
-    """The message says which move, why by the rules, and what is legal instead."""
+def test_rejection_names_the_move_and_the_rule(
+    variant: str, before: str, move: str, reason: str
+) -> None:
+    """And what is legal instead."""
     rules = find_variant(variant).on()
     moves = before.split()
     with pytest.raises(IllegalMove) as raised:
@@ -73,8 +75,8 @@ def test_a_rejection_names_the_rule(variant: str, before: str, move: str, reason
     assert message.endswith(f"Legal here: {' '.join(legal)}")
 
 
-def test_a_move_after_the_end_is_refused() -> None:
-    """A finished game takes no further move."""
+def test_move_after_the_end_is_rejected() -> None:
+    """In every variant."""
     rules = find_variant("lockdown").on()
     with pytest.raises(IllegalMove, match=r"move 5 \(2,2\) comes after the end of the game"):
         play_moves(rules, ["1,1", "1,4", "4,1", "4,4", "2,2"])
@@ -87,8 +89,10 @@ texts = st.one_of(
 
 
 @given(st.sampled_from(BUILT_IN), st.builds(Size, st.integers(3, 6), st.integers(3, 6)), st.data())
-def test_every_text_is_legal_or_explained(variant: str, size: Size, data: st.DataObject) -> None:
-    """Whatever is offered as a move, the rules take it or say one sentence about it."""
+def test_any_text_is_legal_or_rejected_in_one_sentence(
+    variant: str, size: Size, data: st.DataObject
+) -> None:
+    """Property test."""
     rules = find_variant(variant).on(size)
     state = rules.start()
     for _ in range(data.draw(st.integers(0, 6))):

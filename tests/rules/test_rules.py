@@ -1,4 +1,4 @@
-"""The fast rules agree with the slow ones: legal moves, boards and outcomes, on every size."""
+"""The rules, compared with a second implementation on boards of all sizes."""
 
 import random
 
@@ -25,7 +25,7 @@ PERFT = {
 
 
 def assert_same(rules: Rules, state: object, slow: SlowGame) -> None:
-    """Both see the same position in the same way."""
+    """Compare a position in both implementations."""
     outcome = rules.outcome(state)
     assert rules.board(state) == slow.board()
     assert (outcome and (outcome.score, outcome.reason)) == slow.outcome()
@@ -35,7 +35,7 @@ def assert_same(rules: Rules, state: object, slow: SlowGame) -> None:
 
 
 def play_both(variant: str, size: Size, seed: int) -> tuple[str, tuple[float, float]]:
-    """A random game played in both, compared after every move; how it ended."""
+    """Play a random game in both, compare after every move, and return how it ended."""
     rules, slow, dice = find_variant(variant).on(size), GAMES[variant](*size), random.Random(seed)
     state = rules.start()
     assert_same(rules, state, slow)
@@ -58,15 +58,15 @@ def slow_perft(game: SlowGame, depth: int) -> int:
 
 @pytest.mark.parametrize("variant", BUILT_IN)
 def test_perft_matches_the_known_counts(variant: str) -> None:
-    """The number of move sequences pins the rules of the default board."""
+    """The numbers of move sequences on the default board."""
     rules = find_variant(variant).on()
     counts = [perft(rules, rules.start(), depth + 1) for depth in range(len(PERFT[variant]))]
     assert counts == PERFT[variant]
 
 
 @pytest.mark.parametrize("variant", BUILT_IN)
-def test_slow_perft_matches_the_known_counts(variant: str) -> None:
-    """The slow games find the same numbers, as deep as they get in a few seconds."""
+def test_perft_of_the_second_implementation_matches_the_known_counts(variant: str) -> None:
+    """To a depth that takes a few seconds."""
     start = GAMES[variant](*find_variant(variant).size)
     assert slow_perft(start, 3) == PERFT[variant][2]
 
@@ -74,7 +74,7 @@ def test_slow_perft_matches_the_known_counts(variant: str) -> None:
 @pytest.mark.parametrize("batch", range(4))
 @pytest.mark.parametrize("variant", BUILT_IN)
 def test_random_games_on_the_default_board_agree(variant: str, batch: int) -> None:
-    """Eight hundred random games of each variant are the same in both, move by move."""
+    """Eight hundred random games of each variant, move by move."""
     size = find_variant(variant).size
     endings = {play_both(variant, size, seed) for seed in range(batch * 200, batch * 200 + 200)}
     if variant != "lockdown":
@@ -85,13 +85,13 @@ def test_random_games_on_the_default_board_agree(variant: str, batch: int) -> No
 
 @given(variants, sizes, st.integers(0, 2**32))
 def test_random_games_on_any_board_agree(variant: str, size: Size, seed: int) -> None:
-    """Rectangles, the smallest and the largest boards follow the same rules."""
+    """Rectangles, the smallest and the largest boards."""
     play_both(variant, size, seed)
 
 
 @given(variants, sizes, st.data())
-def test_a_state_never_changes(variant: str, size: Size, data: st.DataObject) -> None:
-    """Applying a move leaves the old state as it was, and states can be compared and hashed."""
+def test_states_are_immutable_values(variant: str, size: Size, data: st.DataObject) -> None:
+    """`apply` does not change the old state; states can be compared and hashed."""
     rules = find_variant(variant).on(size)
     state = rules.start()
     for _ in range(data.draw(st.integers(0, 12))):
@@ -107,7 +107,7 @@ def test_a_state_never_changes(variant: str, size: Size, data: st.DataObject) ->
 
 @given(variants, sizes)
 def test_moves_and_cells_use_the_book_numbering(variant: str, size: Size) -> None:
-    """The first row and column have the number that the variant's origin says."""
+    """The first row and column have the number of the variant's origin."""
     rules = find_variant(variant).on(size)
     assert rules.origin == (0 if variant in ("barricade", "crossfire") else 1)
     assert rules.board(rules.start()).count("/") == size.rows - 1
@@ -118,7 +118,7 @@ def test_moves_and_cells_use_the_book_numbering(variant: str, size: Size) -> Non
 
 
 @given(variants, sizes, st.data())
-def test_a_view_tells_what_the_questions_do(variant: str, size: Size, data: st.DataObject) -> None:
+def test_view_equals_the_separate_methods(variant: str, size: Size, data: st.DataObject) -> None:
     rules = find_variant(variant).on(size)
     state = rules.start()
     while rules.outcome(state) is None and data.draw(st.booleans()):
@@ -127,8 +127,8 @@ def test_a_view_tells_what_the_questions_do(variant: str, size: Size, data: st.D
         assert rules.view(state) == Rules.view(rules, state)
 
 
-def test_rules_that_differ_in_a_part_differ_in_their_view() -> None:
-    """Whoever derives a game from one of ours need not know that it has a short way."""
+def test_view_of_derived_rules_uses_their_methods() -> None:
+    """Also if only one method is overridden."""
     standoff = type(find_variant("standoff").on())
 
     class Backwards(standoff):  # type: ignore[misc, valid-type]
@@ -154,14 +154,14 @@ def test_rules_that_differ_in_a_part_differ_in_their_view() -> None:
 
 @pytest.mark.parametrize("variant", BUILT_IN)
 @pytest.mark.parametrize("size", [Size(2, 5), Size(5, 17), Size(0, 0), Size(-5, 5)])
-def test_boards_outside_3_to_16_are_refused(variant: str, size: Size) -> None:
-    """A size that no rule covers is an error that says what is possible."""
+def test_boards_outside_3_to_16_are_rejected(variant: str, size: Size) -> None:
+    """The message names the possible sizes."""
     with pytest.raises(InputError, match="rows and columns go from 3 to 16"):
         find_variant(variant).on(size)
 
 
 def test_lockdown_on_4x4_is_always_won_by_seat_2_after_four_plies() -> None:
-    """Every legal game on that board lasts exactly four plies."""
+    """Every legal game on that board has exactly four plies."""
     rules = find_variant("lockdown").on(Size(4, 4))
     states = {rules.start()}
     for _ in range(4):
@@ -179,7 +179,7 @@ mirrored = st.one_of(
 
 @given(mirrored, st.integers(0, 2**32))
 def test_point_reflection_wins(game: tuple[str, Size], seed: int) -> None:
-    """Who has the middle cell, or needs none, wins by answering each move at the point opposite."""
+    """The player that answers each move at the opposite point wins."""
     variant, (rows, cols) = game
     rules, dice = find_variant(variant).on(Size(rows, cols)), random.Random(seed)
     moves = [f"{rows // 2 + rules.origin},{cols // 2 + rules.origin}"] if rows % 2 else []
@@ -209,8 +209,10 @@ def test_point_reflection_wins(game: tuple[str, Size], seed: int) -> None:
         ),
     ],
 )
-def test_barricade_goal(moves: str, score: tuple[int, int]) -> None:
-    """The step onto the other corner wins at once, without a blockade; ply 15 is the earliest."""
+def test_barricade_step_onto_the_goal_wins_without_a_blockade(
+    moves: str, score: tuple[int, int]
+) -> None:
+    """Ply 15 is the earliest."""
     assert both("barricade", moves.split()) == (score, "goal")
     *before, last = moves.split()
     rules = find_variant("barricade").on()
@@ -219,7 +221,7 @@ def test_barricade_goal(moves: str, score: tuple[int, int]) -> None:
 
 
 def both(variant: str, moves: list[str], size: Size | None = None) -> object:
-    """The outcome after these moves, which both implementations must see alike."""
+    """Return the outcome after these moves, which must be equal in both implementations."""
     rules = find_variant(variant).on(size)
     slow = GAMES[variant](*(size or find_variant(variant).size))
     for move in moves:
@@ -255,12 +257,12 @@ SHUFFLE = ["1,2", "5,2", "1,3", "5,3"]
     ],
 )
 def test_runner_endings(moves: str, outcome: object) -> None:
-    """Each of runner's endings, and what only looks like one."""
+    """Each of runner's endings, and positions that only resemble one."""
     assert both("runner", moves.split()) == outcome
 
 
-def test_an_immobile_runner_could_still_have_blocked() -> None:
-    """The piece that cannot step loses although cells away from both pieces are free."""
+def test_runner_without_a_step_loses_although_blocks_are_possible() -> None:
+    """On cells away from both pieces."""
     moves = ["2,4", "x1,2", "x2,1", "4,3", "2,3", "3,3", "2,2", "3,2", "1,1", "2,2"]
     rules = find_variant("runner").on()
     board = rules.board(play_moves(rules, moves))
@@ -274,7 +276,7 @@ HOME_ROWS = (("1,", "2,"), ("8,", "9,"))
 def walk(
     length: int, opening: str = "", rows: tuple[tuple[str, ...], ...] = HOME_ROWS
 ) -> list[str]:
-    """A runner game of so many plies on 9x16 in which both pieces keep to rows of their own."""
+    """Return a runner game of this many plies on 9x16 in which both pieces stay in their rows."""
     dice = random.Random(length)
     moves = opening.split()
     state = play_moves(WIDE, moves)
@@ -286,8 +288,8 @@ def walk(
     return moves
 
 
-def test_runner_move_limit() -> None:
-    """Nobody has won after 500 plies: seat 1 loses."""
+def test_runner_seat_1_loses_at_the_move_limit() -> None:
+    """After 500 plies without a winner."""
     assert both("runner", walk(499), Size(9, 16)) is None
     assert both("runner", [*walk(499), "x5,5"], Size(9, 16)) == ((0, 1), "move-limit")
 
@@ -299,7 +301,7 @@ def test_runner_shut_out_comes_before_the_move_limit() -> None:
 
 
 def test_runner_goal_comes_before_the_move_limit() -> None:
-    """Seat 1 crosses on ply 499, or would have lost on ply 500."""
+    """Seat 1 crosses on ply 499."""
     crossing = "2,8 8,8 3,7 7,9 4,7 6,9 5,7 5,9 6,6 4,9 7,6 4,8 8,6 5,8"
     moves = walk(498, crossing, rows=(("7,", "8,"), ("4,", "5,")))
     last = next(m for m in WIDE.legal_moves(play_moves(WIDE, moves)) if m.startswith("9,"))
@@ -324,7 +326,7 @@ def test_runner_repetition_comes_before_the_move_limit() -> None:
 
 
 def replay(moves: list[str]) -> tuple[int, object, object]:
-    """After how many of these moves the game ended, and how."""
+    """Return after how many of these moves the game ended, and how."""
     state = WIDE.start()
     for ply, move in enumerate(moves, start=1):
         state = WIDE.apply(state, move)

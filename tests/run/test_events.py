@@ -1,4 +1,4 @@
-"""How games reach the coordinator: as they ended, in order, and as few objects."""
+"""Events of an engine: batches of results, in order and in few objects."""
 
 import pickle
 import pickletools
@@ -19,7 +19,7 @@ VOID = GameVoid(Fixture("x.a.b.1a", "x", ("a", "b"), 1, (), 7), "Traceback\r\nâ€
 
 
 def travelled(*results: Result) -> GameBatch:
-    """What the coordinator hears of these."""
+    """Return these results after pickling, as the coordinator receives them."""
     ended = batch_of(results)
     there = pickle.loads(pickle.dumps(ended, protocol=pickle.HIGHEST_PROTOCOL))
     assert isinstance(there, GameBatch)
@@ -27,8 +27,8 @@ def travelled(*results: Result) -> GameBatch:
     return there
 
 
-def test_games_are_told_of_together() -> None:
-    """Played ones and void ones, in any order."""
+def test_game_batch_keeps_finished_and_void_games() -> None:
+    """In any order."""
     there = travelled(PLAYED, VOID, FAULTY)
     assert there.summaries == [GIST, FAULTY.summary]
     assert all(type(summary) is GameSummary for summary in there.summaries)
@@ -39,20 +39,20 @@ def test_games_are_told_of_together() -> None:
     assert there.ids == {GIST.id, FAULTY.summary.id, "x.a.b.1a"}
 
 
-def test_what_is_not_there_is_not_told() -> None:
+def test_game_batch_of_nothing_is_empty() -> None:
     assert travelled() == GameBatch([], b"")
     assert travelled(PLAYED) == GameBatch([GIST], LINE)
     assert travelled(VOID) == GameBatch([], b"", voids=(VOID,))
 
 
-def test_many_games_are_few_objects() -> None:
-    """What pickle keeps count of grows with what differs between games, not with their parts."""
+def test_game_batch_pickles_few_objects() -> None:
+    """Their number grows with the differences between games, not with the number of games."""
     some, more = (_remembered(batch_of(_games(number))) for number in (10, 110))
     assert (more - some) / 100 < 6
 
 
 def _games(count: int) -> list[GameFinished]:
-    """Games that have nothing in common, as far as they can."""
+    """Return games that have as little in common as possible."""
     return [
         GameFinished(GIST._replace(id=f"{n}", thought=((1, n + 0.1, n + 0.1),) * 2), LINE, None, ())
         for n in range(count)

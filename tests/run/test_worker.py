@@ -1,4 +1,4 @@
-"""A worker keeps bots alive between games, but not too many of them."""
+"""Workers, and the engine that starts them."""
 
 import json
 import multiprocessing
@@ -25,12 +25,9 @@ from referee.rules.grid import Size
 from referee.run.arena import Arena
 from referee.run.events import Event, GameBatch, GameFinished, GamesStarted
 from referee.run.local_engine import MAX_AHEAD, LocalEngine, _WorkerHandle
-from referee.run.progress import LiveProgress
 from referee.run.worker import MAX_IDLE, Worker
 from referee.schedule.fixtures import Board, Encounter, Fixture
 from referee.scoring.ledger import Ledger, read_ledger
-from referee.scoring.standings import make_standings
-from referee.scoring.tally import Tally
 from tests.conftest import ROOT
 
 BOARD = "lockdown-4x4"
@@ -52,8 +49,8 @@ def fixture(one: int, two: int) -> Fixture:
     return Fixture(f"{one}-{two}", BOARD, (f"b{one}", f"b{two}"), 1, (), 1)
 
 
-def test_bots_stay_alive_but_not_too_many() -> None:
-    """The last ones that played keep their process; the oldest have to go."""
+def test_worker_keeps_the_bots_that_played_last() -> None:
+    """It quits the least recently used ones."""
     count = MAX_IDLE + 6
     with Launcher() as launcher:
         worker = Worker(plan(count), launcher)
@@ -69,8 +66,8 @@ def test_bots_stay_alive_but_not_too_many() -> None:
         worker.close()
 
 
-def test_a_bot_may_play_against_itself() -> None:
-    """Two processes of one bot."""
+def test_worker_starts_two_processes_for_a_bot_against_itself() -> None:
+    """One per seat."""
     with Launcher() as launcher:
         worker = Worker(plan(1), launcher)
         (game,) = worker.play([fixture(0, 0)])
@@ -80,7 +77,7 @@ def test_a_bot_may_play_against_itself() -> None:
 
 
 def plan_with_faults() -> Plan:
-    """Of four bots, one cannot start, and another answers with an illegal move."""
+    """Return a plan of four bots: one cannot start, and another answers with an illegal move."""
     whole = plan(4)
     script = (
         sys.executable,
@@ -97,7 +94,7 @@ def plan_with_faults() -> Plan:
 
 
 def encounters() -> Iterator[Encounter]:
-    """Everybody against everybody and the bot that cannot start against itself; openings of no, one
+    """Yield all pairings, the broken bot against itself included, with openings of no, one
     and two plies."""
     openings = [(), ("1,1",), ("1,1", "4,4")]
     pairs = [(0, 1), (0, 2), (1, 2), (2, 3), (0, 3), (3, 3)]
@@ -113,8 +110,8 @@ def encounters() -> Iterator[Encounter]:
         yield Encounter((a, b))
 
 
-def test_what_is_counted_is_what_is_written() -> None:
-    """Of games of all kinds: nothing else is told of them."""
+def test_worker_summary_equals_that_of_the_written_record() -> None:
+    """For games of all kinds."""
     fixtures = [fixture for encounter in encounters() for fixture in encounter.fixtures]
     with Launcher() as launcher:
         worker = Worker(plan_with_faults(), launcher)
@@ -132,14 +129,16 @@ def test_what_is_counted_is_what_is_written() -> None:
 
 
 class Cup:
-    """Stands in for a tournament: gives out the encounters above that one can have."""
+    """A replacement of a tournament that yields the encounters above."""
 
     def encounters(self, matches: object) -> Iterator[Encounter]:
         return (encounter for encounter in encounters() if len(set(encounter.fixtures[0].bots)) > 1)
 
 
-def test_a_run_reads_no_record_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What it counts while it plays is what the file says in the end."""
+def test_ledger_of_a_run_equals_that_of_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run counts summaries and reads none of its own records."""
     monkeypatch.setattr(records_module, "_read_line", None)
     manifest = Manifest("cup", [f"b{n}" for n in range(4)], {BOARD: "lockdown"})
     tournament: Any = Cup()
@@ -160,8 +159,8 @@ def test_a_run_reads_no_record_of_its_own(tmp_path: Path, monkeypatch: pytest.Mo
     assert vars(now.evidence) == vars(again.evidence)
 
 
-def test_a_worker_that_is_dead_when_it_gets_a_task_is_replaced() -> None:
-    """The game is void and can be played by the next worker; nothing else happens."""
+def test_engine_replaces_a_worker_that_died_before_its_task() -> None:
+    """The game is void, and the next worker can play it."""
     engine = LocalEngine(plan(2), 1)
     try:
         victim = engine._workers[0].process
@@ -180,8 +179,8 @@ def _kinds(event: Event) -> object:
 
 
 @pytest.mark.parametrize("plies", [0, 256])
-def test_what_a_worker_is_given_fits_into_a_pipe_that_nobody_reads(plies: int) -> None:
-    """However short the games were, and however long names and openings are: twice as much."""
+def test_engine_sends_tasks_that_fit_twice_into_a_pipe_buffer(plies: int) -> None:
+    """For games of any duration, and names and openings of any length."""
     engine = LocalEngine(plan(2), 0)
     numbers = count(1)
 
@@ -205,22 +204,3 @@ def test_what_a_worker_is_given_fits_into_a_pipe_that_nobody_reads(plies: int) -
         assert len(list(engine._assign(handle, take))) == 1
         assert theirs.recv() == begun.fixtures == given
     assert len(given) == (MAX_AHEAD if plies == 0 else 2 * 8)
-
-
-def test_who_plays_is_shown_until_the_last_game_of_an_encounter() -> None:
-    live = LiveProgress("cup", 0, 2)
-    try:
-        one, two = fixture(1, 2), fixture(2, 1)
-        live.started((one, two))
-        live.finished([one])
-        assert now(live) == f"now: b1 - b2 ({BOARD})"
-        live.finished([two])
-        assert now(live) == "now: -"
-    finally:
-        live.close()
-
-
-def now(live: LiveProgress) -> str:
-    """The line that says who plays."""
-    texts = [str(part) for part in live._render(0, make_standings(Tally(), [], [])).renderables]
-    return next(text for text in texts if text.startswith("now: "))

@@ -1,4 +1,4 @@
-"""The sandbox: which rung is chosen, what a bot sees in it, and that nothing outlives it."""
+"""The sandbox: choice of the rung, what a bot can see, and that no process is left."""
 
 import json
 import os
@@ -18,9 +18,8 @@ import pytest
 from referee.bots.bot import Bot, close_all
 from referee.bots.command import Command
 from referee.bots.launcher import Launcher
-from referee.bots.supervised import run_errand
-from referee.commands.sandbox_options import confine_in_place
-from referee.config.bot_command import parse_command
+from referee.bots.supervised import run_supervised
+from referee.config.bot_command import confine_in_place, parse_command
 from referee.config.bot_files import copy_bot, find_files
 from referee.config.plan import BotSpec
 from referee.config.tournament_file import BotEntry
@@ -39,7 +38,7 @@ from referee.sandbox.rungs import Rung
 from tests.conftest import ROOT, Referee
 from tests.hostile.world import PYTHON, descendants_of, rung_called
 from tests.support.processes import ended, is_running, wait_until
-from tests.support.tools import needs, skip
+from tests.support.tools import needs, needs_root, skip
 
 RUNGS = ["bwrap", "limits"]
 BOT = """
@@ -64,7 +63,7 @@ bots:
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    """A folder with an honest bot in it."""
+    """Create a folder with an ordinary bot."""
     with TemporaryDirectory(prefix="sandbox-") as name:
         folder = Path(name)
         (folder / "bot.py").write_text(BOT)
@@ -72,7 +71,7 @@ def folder() -> Iterator[Path]:
 
 
 def path_without_bubblewrap(folder: Path) -> str:
-    """Where everything is but that."""
+    """Return a PATH with everything except bubblewrap."""
     programs = folder / "programs"
     programs.mkdir()
     for name in ("python3", "sh", "cat", "setpriv", "env", "true"):
@@ -85,25 +84,25 @@ def path_without_bubblewrap(folder: Path) -> str:
 def output(
     rung: Rung, folder: Path, program: str, limits: ResourceLimits | None = None
 ) -> list[str]:
-    """What a Python program prints in the sandbox."""
-    (folder / "errand.py").write_text(program)
-    command = Command((PYTHON, "-B", "errand.py"), folder)
-    return run_errand(rung.confine(command, limits or ResourceLimits(), [folder]), 60).lines
+    """Return the output of a Python program in the sandbox."""
+    (folder / "program.py").write_text(program)
+    command = Command((PYTHON, "-B", "program.py"), folder)
+    return run_supervised(rung.confine(command, limits or ResourceLimits(), [folder]), 60).lines
 
 
 # --- which rung
 
 
-def test_none_only_by_word() -> None:
-    """Nothing chooses it but the word itself."""
+def test_rung_none_is_chosen_by_name_only() -> None:
+    """Never by `auto`."""
     assert choose_rung("none").name == "none"
     assert choose_rung("auto").name in RUNGS
 
 
-def test_auto_takes_the_strongest_and_says_what_it_lacks(
+def test_auto_chooses_the_strongest_rung_and_names_what_is_missing(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Bubblewrap where it is; without it limits, and why."""
+    """Bubblewrap if installed; else limits, with the reason."""
     rung_called("bwrap")
     assert choose_rung("auto").name == "bwrap"
     monkeypatch.setenv("PATH", path_without_bubblewrap(folder))
@@ -112,10 +111,10 @@ def test_auto_takes_the_strongest_and_says_what_it_lacks(
     assert rung.notes[0].startswith("no bwrap: bubblewrap is not installed")
 
 
-def test_a_rung_asked_for_and_not_possible_is_an_error(
+def test_requested_rung_that_does_not_work_is_an_error(
     referee: Referee, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One clear sentence, exit code 2, and nothing weaker in its place."""
+    """One sentence, exit code 2, and no weaker rung instead."""
     monkeypatch.setenv("PATH", path_without_bubblewrap(folder))
     (folder / "cup.yaml").write_text(CUP)
     message = referee.refuse("run", str(folder / "cup.yaml"), "--sandbox", "bwrap")
@@ -124,8 +123,8 @@ def test_a_rung_asked_for_and_not_possible_is_an_error(
 
 
 @pytest.mark.parametrize("rung", RUNGS)
-def test_the_rung_is_said_and_kept(referee: Referee, folder: Path, rung: str) -> None:
-    """At the start, in the description of the tournament, and in every record."""
+def test_rung_is_printed_and_recorded(referee: Referee, folder: Path, rung: str) -> None:
+    """At the start, in the manifest, and in every record."""
     rung_called(rung)
     (folder / "cup.yaml").write_text(f"sandbox: {rung}\n{CUP}")
     words = ("--out", str(folder / "out"), "--workers", "1")
@@ -148,10 +147,10 @@ def test_the_rung_is_said_and_kept(referee: Referee, folder: Path, rung: str) ->
     assert "limits of one" in changed.stderr
 
 
-def test_an_old_bubblewrap_does_with_what_it_has(
+def test_old_bubblewrap_is_used_without_unknown_flags(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Flags that it does not know are left out, and that is said."""
+    """A note names them."""
     rung_called("bwrap")
     programs = folder / "old"
     programs.mkdir()
@@ -171,8 +170,8 @@ def test_an_old_bubblewrap_does_with_what_it_has(
     assert output(rung, folder, "print('works')") == ["works"]
 
 
-def test_doctor_says_what_the_machine_offers(referee: Referee) -> None:
-    """All parts, and exit code 0 where bots can be isolated."""
+def test_doctor_shows_the_means_of_isolation(referee: Referee) -> None:
+    """Exit code 0 where bots can be isolated."""
     result = referee("doctor")
     assert result.returncode == 0
     for title in ("Isolation", "Machine", "Limits of this user", "Clock", "Software"):
@@ -186,7 +185,7 @@ def test_doctor_says_what_the_machine_offers(referee: Referee) -> None:
 def test_interpreters_outside_of_the_system_are_found(
     name: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Virtual environments, chains of links, scripts that name them, and stand-ins of a manager."""
+    """Virtual environments, chains of links, scripts that name them, and shims of a manager."""
     rung = rung_called(name)
     before = os.environ["PATH"]
     venv = folder / "venv"
@@ -204,7 +203,7 @@ def test_interpreters_outside_of_the_system_are_found(
     with pytest.raises(InputError, match="which bots cannot see"):
         rung.confine(Command(("./bot",), mine), ResourceLimits(), [mine])
     named = rung.confine(Command(("./bot",), mine), ResourceLimits(read=(str(venv),)), [mine])
-    assert run_errand(named, 60).lines == [str(venv)]
+    assert run_supervised(named, 60).lines == [str(venv)]
     manager = folder / ".fakeenv"
     for part in ("shims", "bin"):
         (manager / part).mkdir(parents=True)
@@ -221,11 +220,11 @@ def test_interpreters_outside_of_the_system_are_found(
     ):
         monkeypatch.setenv("PATH", path + before)
         command = rung.confine(Command(words, mine), ResourceLimits(), [mine])
-        assert run_errand(command, 60).lines == [str(venv)], words
+        assert run_supervised(command, 60).lines == [str(venv)], words
     command = rung.confine(
         Command((str(links / "first"), "-c", "print(1)"), mine), ResourceLimits(), [mine]
     )
-    assert run_errand(command, 60).lines == ["1"]
+    assert run_supervised(command, 60).lines == ["1"]
 
 
 CLOSED = """
@@ -243,10 +242,10 @@ print(shown, os.getuid() != 0, int(caps[0], 16) & ~4, len(refused))
 WITHOUT_NAMESPACES = [sys.executable, str(ROOT / "tests" / "support" / "without_namespaces.py")]
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="for others than root nothing of theirs is closed")
 @pytest.mark.parametrize("place", ["bwrap", "limits", "limits in a container"])
-def test_bots_of_root_use_what_only_root_can_reach(place: str, folder: Path) -> None:
-    """Below closed folders, and files of root's own: that is shown, and nothing beside it."""
+def test_bots_of_root_can_use_files_in_folders_of_root(place: str, folder: Path) -> None:
+    """These are shown, and nothing beside them."""
+    needs_root()
     name, _, contained = place.partition(" ")
     rung_called(name)
     closed = folder / "closed"
@@ -263,13 +262,13 @@ def test_bots_of_root_use_what_only_root_can_reach(place: str, folder: Path) -> 
     program = (
         "from pathlib import Path\n"
         "from referee.bots.command import Command\n"
-        "from referee.bots.supervised import run_errand\n"
+        "from referee.bots.supervised import run_supervised\n"
         "from referee.sandbox.limits import ResourceLimits\n"
         "from referee.sandbox.probe import SandboxProbe\n"
         f"rung, mine = SandboxProbe().result({name!r}), Path({str(mine)!r})\n"
         f"command = Command(({str(venv / 'bin' / 'python3')!r}, '-B', 'bot.py'), mine)\n"
         "confined = rung.confine(command, ResourceLimits(), [mine])\n"
-        "print(*run_errand(confined, 60).lines, rung.notes)\n"
+        "print(*run_supervised(confined, 60).lines, rung.notes)\n"
     )
     prefix = WITHOUT_NAMESPACES if contained else []
     result = subprocess.run(
@@ -280,9 +279,9 @@ def test_bots_of_root_use_what_only_root_can_reach(place: str, folder: Path) -> 
     assert ("bots see that files exist" in notes) == bool(contained)
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="others than root run bots as themselves")
-def test_a_program_that_only_its_owner_may_run_is_an_error(folder: Path) -> None:
-    """The one right that cannot be lent; the sentence is about that file alone."""
+def test_program_executable_by_its_owner_only_is_an_error(folder: Path) -> None:
+    """The sentence names that file."""
+    needs_root()
     rung = rung_called("limits")
     bot = folder / "bot"
     bot.write_text("#!/bin/sh\n")
@@ -316,10 +315,10 @@ def test_every_command_works_below_a_closed_folder(tmp_path: Path, container: bo
         assert result.returncode == 0, result
 
 
-def test_a_program_in_a_home_does_not_show_the_home(
+def test_program_in_a_home_folder_does_not_show_the_home_folder(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """`~/bin/bot` needs one folder, not all that lies beside it."""
+    """`~/bin/bot` needs one folder."""
     rung = rung_called("bwrap")
     home = folder / "home"
     (home / "bin").mkdir(parents=True)
@@ -328,13 +327,13 @@ def test_a_program_in_a_home_does_not_show_the_home(
     (home / "bin" / "bot").chmod(0o755)
     monkeypatch.setenv("HOME", str(home))
     command = Command((str(home / "bin" / "bot"),), home / "bin")
-    lines = run_errand(rung.confine(command, ResourceLimits(), [home / "bin"]), 60).lines
+    lines = run_supervised(rung.confine(command, ResourceLimits(), [home / "bin"]), 60).lines
     assert lines == ["bin"]
 
 
 @pytest.mark.parametrize("name", RUNGS)
-def test_a_script_that_lies_elsewhere_is_shown(name: str, folder: Path) -> None:
-    """`../bot.py` with what lies beside it; the current folder too, but no home folder."""
+def test_folder_of_a_script_elsewhere_is_shown(name: str, folder: Path) -> None:
+    """`../bot.py`; the current folder too, but no home folder."""
     rung_called(name)
     (folder / "beside.py").touch()
     (folder / "bot.py").write_text("import beside\n" + BOT)
@@ -347,10 +346,10 @@ def test_a_script_that_lies_elsewhere_is_shown(name: str, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("name", RUNGS)
-def test_a_program_directly_in_a_home_is_shown_alone(
+def test_program_directly_in_a_home_folder_is_shown_alone(
     name: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It runs, and sees nothing that lies beside it."""
+    """It runs, and cannot see files beside it."""
     rung = rung_called(name)
     monkeypatch.setenv("HOME", str(folder))
     monkeypatch.setenv("TMPDIR", "/var/tmp")  # another folder that is never shown
@@ -358,13 +357,13 @@ def test_a_program_directly_in_a_home_is_shown_alone(
     (folder / "bot").write_text(f"#!/bin/sh\necho works; cat {folder}/secret\n")
     (folder / "bot").chmod(0o755)
     confined = confine_in_place(rung, parse_command("./bot", folder))
-    first, second = run_errand(confined, 60).lines
+    first, second = run_supervised(confined, 60).lines
     assert first == "works"
     assert second.startswith("cat: ")
 
 
 @pytest.mark.parametrize("name", RUNGS)
-def test_more_can_be_shown(name: str, folder: Path) -> None:
+def test_sandbox_read_shows_a_path_read_only(name: str, folder: Path) -> None:
     """`sandbox_read` is seen, and can still not be written."""
     rung = rung_called(name)
     with TemporaryDirectory() as other:
@@ -378,7 +377,7 @@ def test_more_can_be_shown(name: str, folder: Path) -> None:
     assert "Error: [Errno" in lines[-1]
 
 
-def test_a_path_that_is_not_there_is_an_error_in_the_file(referee: Referee, folder: Path) -> None:
+def test_missing_sandbox_read_path_is_an_error_in_the_file(referee: Referee, folder: Path) -> None:
     """With its line."""
     (folder / "cup.yaml").write_text(f"{CUP}sandbox_read: [nowhere]\n")
     result = referee("run", str(folder / "cup.yaml"), "--sandbox", "auto")
@@ -388,8 +387,8 @@ def test_a_path_that_is_not_there_is_an_error_in_the_file(referee: Referee, fold
 
 
 @pytest.mark.parametrize("name", RUNGS)
-def test_the_network_is_given_if_the_file_says_so(name: str, folder: Path) -> None:
-    """Loopback of the machine, or nothing at all."""
+def test_network_is_available_only_if_the_file_allows_it(name: str, folder: Path) -> None:
+    """Loopback of the machine, or no network."""
     rung = rung_called(name)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
@@ -399,8 +398,8 @@ def test_the_network_is_given_if_the_file_says_so(name: str, folder: Path) -> No
 
 
 @pytest.mark.parametrize("name", RUNGS)
-def test_the_network_has_no_sockets_of_this_machine(name: str, folder: Path) -> None:
-    """Abstract names belong to the network, and whoever listens there expects its own user."""
+def test_network_excludes_abstract_sockets_of_this_machine(name: str, folder: Path) -> None:
+    """They belong to the network namespace, and their servers expect their own user."""
     rung = rung_called(name)
     address = f"referee-{uuid4()}"
     with socket.socket(socket.AF_UNIX) as listener:
@@ -417,8 +416,8 @@ def test_the_network_has_no_sockets_of_this_machine(name: str, folder: Path) -> 
     assert "PermissionError" in lines[-1]
 
 
-def test_there_is_no_network_for_bots_on_a_cluster(referee: Referee, folder: Path) -> None:
-    """They could reach its scheduler: one sentence, and nothing is started."""
+def test_network_is_rejected_on_a_cluster(referee: Referee, folder: Path) -> None:
+    """Bots could reach its scheduler: one sentence, and nothing is started."""
     (folder / "cup.yaml").write_text(f"{CUP}network: true\n")
     message = referee.refuse("run", str(folder / "cup.yaml"), "--cluster", "local:1")
     assert message.startswith("network: true is not possible on a cluster")
@@ -438,8 +437,8 @@ except PermissionError:
 
 
 @pytest.mark.parametrize(("truncates", "said"), [("yes", ""), ("no", "refused\n")])
-def test_files_are_not_cut_off_by_their_path(folder: Path, truncates: str, said: str) -> None:
-    """Where Landlock is too old to cover that, the filter of system calls does."""
+def test_files_cannot_be_truncated_by_path(folder: Path, truncates: str, said: str) -> None:
+    """Where Landlock is too old to cover that, the system call filter does."""
     if not seccomp.is_offered():
         skip("there is no filter of system calls for this processor")
     words = [sys.executable, "-c", TRUNCATING, str(folder / "bot.py"), truncates]
@@ -452,7 +451,7 @@ def test_files_are_not_cut_off_by_their_path(folder: Path, truncates: str, said:
 
 
 def build_in(folder: Path, rung: Rung, command: list[str], seconds: float = 60) -> Path:
-    """Build a bot that lies in `source`; its copy."""
+    """Build a bot from `source`, and return its copy."""
     entry = BotEntry(name="one", command="./bot", dir="source", build=command)
     found = find_files(entry, folder)
     copy = copy_bot(found, folder / "copies" / "one")
@@ -464,17 +463,17 @@ def build_in(folder: Path, rung: Rung, command: list[str], seconds: float = 60) 
 
 @pytest.fixture
 def source(folder: Path) -> Path:
-    """The folder of a bot that has to be built."""
+    """Create the folder of a bot with a build."""
     (folder / "source").mkdir()
     (folder / "source" / "bot").write_text("#!/bin/sh\n")
     return folder / "source"
 
 
 @pytest.mark.parametrize("name", RUNGS)
-def test_a_build_writes_its_own_copy_and_nothing_else(
+def test_build_writes_to_its_own_copy_only(
     name: str, folder: Path, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No network, no environment of the referee; what it made can be read by the bot."""
+    """No network, no environment of the referee; the bot can read the results."""
     rung = rung_called(name)
     monkeypatch.setenv("REFEREE_SECRET", "hush")
     victim = folder / "victim"
@@ -506,8 +505,8 @@ def test_a_build_writes_its_own_copy_and_nothing_else(
 
 
 @pytest.mark.parametrize("name", RUNGS)
-def test_a_build_that_takes_too_long_is_ended(name: str, folder: Path, source: Path) -> None:
-    """Nothing of it is left."""
+def test_build_that_takes_too_long_is_killed(name: str, folder: Path, source: Path) -> None:
+    """With all its processes."""
     rung = rung_called(name)
     before = descendants_of(os.getpid())
     with pytest.raises(InputError, match=r"its build was not done after 0\.2 s"):
@@ -515,8 +514,8 @@ def test_a_build_that_takes_too_long_is_ended(name: str, folder: Path, source: P
     wait_until(lambda: descendants_of(os.getpid()) <= before)
 
 
-def test_a_link_out_of_its_folder_is_no_file_of_a_bot(folder: Path, source: Path) -> None:
-    """The referee would copy what the bot's author was never meant to see."""
+def test_link_out_of_the_folder_of_a_bot_is_rejected(folder: Path, source: Path) -> None:
+    """Its target may be hidden from the bot's author."""
     (source / "key").symlink_to(folder / "bot.py")
     entry = BotEntry(name="one", command="./bot", dir="source")
     with pytest.raises(InputError, match="'key' is a link that leads out of its folder"):
@@ -524,8 +523,8 @@ def test_a_link_out_of_its_folder_is_no_file_of_a_bot(folder: Path, source: Path
 
 
 @pytest.mark.parametrize("name", RUNGS)
-def test_a_build_may_make_folders_without_end(name: str, folder: Path, source: Path) -> None:
-    """Deeper than Python can recur; nobody falls into them."""
+def test_build_may_create_very_deep_folders(name: str, folder: Path, source: Path) -> None:
+    """Deeper than Python can recur."""
     rung = rung_called(name)
     (source / "build.py").write_text(
         "import os\nfor _ in range(1200):\n    os.mkdir('d')\n    os.chdir('d')\n"
@@ -537,8 +536,8 @@ def test_a_build_may_make_folders_without_end(name: str, folder: Path, source: P
         scratch_folder.remove(str(folder / "copies"))
 
 
-def test_a_scratch_folder_is_measured_and_removed_whatever_is_in_it(folder: Path) -> None:
-    """Deep, locked, and full of links to elsewhere."""
+def test_scratch_folder_with_any_content_is_measured_and_removed(folder: Path) -> None:
+    """Deep, without permissions, and full of links."""
     made = folder / "made"
     (made / "locked" / "inner").mkdir(parents=True)
     (made / "locked" / "file").write_bytes(b"x" * MIB)
@@ -557,7 +556,7 @@ def test_a_scratch_folder_is_measured_and_removed_whatever_is_in_it(folder: Path
 
 
 def start(rung: Rung, launcher: Launcher, folder: Path, program: str) -> Bot:
-    """A bot that runs this program."""
+    """Start a bot that runs this program."""
     (folder / "attack.py").write_text(program + BOT)
     command = Command((PYTHON, "-S", "-B", "attack.py"), folder)
     return Bot("one", rung.confine(command, ResourceLimits(memory=150 * MIB), [folder]), launcher)
@@ -572,24 +571,24 @@ def setup() -> GameSetup:
 
 
 @pytest.mark.parametrize("name", RUNGS)
-def test_empty_files_are_counted_too(name: str, folder: Path) -> None:
-    """They take no bytes, but memory of the kernel."""
-    (folder / "errand.py").write_text(
+def test_empty_files_count_against_the_scratch_limit(name: str, folder: Path) -> None:
+    """They use memory of the kernel."""
+    (folder / "program.py").write_text(
         "import os, signal\n"
         "for number in range(55_000):\n"
         "    os.mknod(f'{os.environ[\"TMPDIR\"]}/{number}')\n"
         "signal.pause()\n"
     )
-    command = Command((PYTHON, "-B", "errand.py"), folder)
-    errand = run_errand(rung_called(name).confine(command, ResourceLimits(), [folder]), 60)
-    assert errand.over == ("was ended: its scratch files are too many or too deep to be counted"), (
-        errand
-    )
+    command = Command((PYTHON, "-B", "program.py"), folder)
+    completed = run_supervised(rung_called(name).confine(command, ResourceLimits(), [folder]), 60)
+    assert completed.over == (
+        "was ended: its scratch files are too many or too deep to be counted"
+    ), completed
 
 
 @pytest.mark.parametrize("name", RUNGS)
-def test_too_much_memory_is_a_fault_of_its_own(name: str, folder: Path) -> None:
-    """With a reason, and words for its author."""
+def test_too_much_memory_is_a_memory_fault(name: str, folder: Path) -> None:
+    """With a text for its author."""
     rung = rung_called(name)
     with Launcher() as launcher:
         program = "x = bytearray(b'1') * (300 * 2**20)\nimport signal\nsignal.pause()\n"
@@ -625,7 +624,7 @@ if os.fork() == 0:
 
 
 def states(processes: set[int]) -> list[str]:
-    """How processes are: R runs, S sleeps, T is stopped."""
+    """Return the states of processes: R running, S sleeping, T stopped."""
     found = []
     for process in processes:
         try:
@@ -636,8 +635,8 @@ def states(processes: set[int]) -> list[str]:
 
 
 @pytest.mark.parametrize("name", RUNGS)
-def test_the_whole_tree_is_stopped_and_woken(name: str, folder: Path) -> None:
-    """Whatever a bot forked, however it tried to get away."""
+def test_all_processes_of_a_bot_are_suspended_and_resumed(name: str, folder: Path) -> None:
+    """Daemons included."""
     rung = rung_called(name)
     with Launcher() as launcher:
         bot = start(rung, launcher, folder, FAMILY)
@@ -665,8 +664,8 @@ def children(process: int) -> set[int]:
 
 
 @pytest.mark.parametrize("name", RUNGS)
-def test_a_bot_outlives_the_thread_that_started_it(name: str, folder: Path) -> None:
-    """It ends with the process that started it, not with a thread of it."""
+def test_bot_outlives_the_thread_that_started_it(name: str, folder: Path) -> None:
+    """It ends with the process that started it."""
     rung = rung_called(name)
     with Launcher() as launcher:
         bot = Bot("one", honest(rung, folder), launcher)
@@ -696,8 +695,8 @@ with Launcher() as launcher:
 
 @pytest.mark.parametrize("victim", ["referee", "launcher"])
 @pytest.mark.parametrize("name", RUNGS)
-def test_nothing_survives_a_kill(name: str, victim: str, folder: Path) -> None:
-    """`kill -9` of the referee (a worker is the same), and of its launcher before it."""
+def test_killed_referee_or_launcher_leaves_no_bot(name: str, victim: str, folder: Path) -> None:
+    """The same for a worker."""
     rung_called(name)
     words = [sys.executable, "-c", REFEREE, name, str(folder)]
     with ended(subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE)) as referee:
@@ -716,7 +715,7 @@ def test_nothing_survives_a_kill(name: str, victim: str, folder: Path) -> None:
 ORDINARY = """
 import sys
 from pathlib import Path
-from referee.bots.supervised import run_errand
+from referee.bots.supervised import run_supervised
 from referee.bots.command import Command
 from referee.sandbox.limits import ResourceLimits
 from referee.sandbox.probe import SandboxProbe
@@ -737,14 +736,14 @@ for name in ("bwrap", "limits"):
     rung = SandboxProbe().result(name)
     assert not isinstance(rung, str), rung
     command = Command(("/usr/bin/python3", "-c", program), folder)
-    print(name, run_errand(rung.confine(command, ResourceLimits(), [folder]), 60))
+    print(name, run_supervised(rung.confine(command, ResourceLimits(), [folder]), 60))
 """
 
 
 def run_as_ordinary_user(
     folder: Path, program: str, owned: tuple[str, ...] = (), prefix: Sequence[str] = ()
 ) -> list[str]:
-    """What a program of the referee prints that runs as an ordinary user, who owns these files."""
+    """Return the output of a program that runs as an ordinary user, who owns these files."""
     # The package may lie where that user cannot go.
     folder.chmod(0o755)
     shutil.copytree(ROOT / "referee", folder / "package" / "referee")
@@ -765,8 +764,8 @@ def run_as_ordinary_user(
     return result.stdout.splitlines()
 
 
-def test_an_ordinary_user_can_isolate_bots(folder: Path) -> None:
-    """Both rungs work without any right, and keep the same promises."""
+def test_ordinary_user_can_isolate_bots(folder: Path) -> None:
+    """Both rungs work without privileges."""
     rung_called("bwrap")
     lines = run_as_ordinary_user(folder, ORDINARY)
     said = "lines=['True 0 1', 'refused', 'refused', 'refused', 'done']"
@@ -776,14 +775,14 @@ def test_an_ordinary_user_can_isolate_bots(folder: Path) -> None:
 ORDINARY_BUILD = """
 import sys
 from pathlib import Path
-from referee.bots.supervised import run_errand
+from referee.bots.supervised import run_supervised
 from referee.bots.command import Command
 from referee.sandbox.limits import ResourceLimits
 from referee.sandbox.probe import SandboxProbe
 folder = Path(sys.argv[1])
 command = Command(("/bin/sh", "build.sh"), folder / "mine")
 rung = SandboxProbe().result("limits")
-result = run_errand(rung.confine(command, ResourceLimits(), [folder], [folder / "mine"]), 60)
+result = run_supervised(rung.confine(command, ResourceLimits(), [folder], [folder / "mine"]), 60)
 print(*result.lines, sep=chr(10))
 """
 BUILD = """
@@ -801,10 +800,8 @@ do $wrong 2>/dev/null && echo that must not work; done
 
 
 @pytest.mark.parametrize("prefix", [[], WITHOUT_NAMESPACES], ids=["mounts", "no mounts"])
-def test_a_build_changes_permissions_of_its_own_files_alone(
-    folder: Path, prefix: list[str]
-) -> None:
-    """Also where bots share the user who owns everything else, and by whatever path."""
+def test_build_changes_permissions_of_its_own_files_only(folder: Path, prefix: list[str]) -> None:
+    """Also where bots share the user who owns everything else, by any path."""
     rung_called("limits")
     for name in ("mine", "other"):
         (folder / name).mkdir()

@@ -1,4 +1,4 @@
-"""Swiss, knockout, gauntlet: every promise of each format, for 2 to 33 bots."""
+"""Swiss, knockout and gauntlet with 2 to 33 bots."""
 
 import random
 from collections import Counter
@@ -35,8 +35,8 @@ def play(schedule: Schedule, seed: int, draws: bool = True) -> dict[tuple[Pair, 
 
 
 @pytest.mark.parametrize("count", FIELDS)
-def test_swiss_keeps_its_promises(count: int) -> None:
-    """No rematch while avoidable, a bye at most once, everybody plays each round."""
+def test_swiss_has_no_avoidable_rematch_and_at_most_one_bye(count: int) -> None:
+    """Every bot plays each round."""
     bots = names(count)
     for rounds in {1, 3, max(1, count // 2), max(1, count - 1)}:
         schedule = Swiss(bots, encounters=1, round_count=rounds, win=2.0)
@@ -50,7 +50,7 @@ def test_swiss_keeps_its_promises(count: int) -> None:
 
 
 def assert_rematches_were_unavoidable(schedule: Schedule) -> None:
-    """In each round, as many new pairs were made as the bots that played allow."""
+    """Check that each round has as many new pairs as possible."""
     met: set[Pair] = set()
     for round in schedule.rounds:
         playing = [bot for match in round.matches for bot in match.pair]
@@ -80,7 +80,7 @@ def test_swiss_pairs_equal_scores_upper_half_against_lower() -> None:
     ]
 
 
-def test_a_swiss_rematch_has_encounters_of_its_own() -> None:
+def test_swiss_rematch_has_encounters_of_its_own() -> None:
     """Two bots can only meet again, and their games have other numbers."""
     schedule = Swiss(names(2), encounters=3, round_count=2, win=6.0)
     play(schedule, seed=1)
@@ -92,7 +92,7 @@ def test_a_swiss_rematch_has_encounters_of_its_own() -> None:
 
 @pytest.mark.parametrize("count", range(2, 13))
 def test_swiss_rematches_are_spread_evenly(count: int) -> None:
-    """With more rounds than opponents nobody meets one opponent over and over."""
+    """With more rounds than opponents."""
     for seed in range(3):
         schedule = Swiss(names(count), encounters=2, round_count=3 * count, win=4.0)
         scores = play(schedule, seed)
@@ -104,8 +104,8 @@ def test_swiss_rematches_are_spread_evenly(count: int) -> None:
 
 
 @pytest.mark.parametrize("count", range(3, 14, 2))
-def test_a_swiss_bye_avoids_rematches(count: int) -> None:
-    """Of those with the fewest byes, it goes to one without whom the fewest meet again."""
+def test_swiss_bye_avoids_rematches(count: int) -> None:
+    """Of the bots with the fewest byes, one whose absence makes the fewest rematches gets it."""
     for seed in range(4):
         schedule = Swiss(names(count), encounters=1, round_count=count + 2, win=2.0)
         play(schedule, seed)
@@ -134,7 +134,7 @@ def fewest_rematches(bots: list[str], bye: str, met: Counter[Pair]) -> int:
 @pytest.mark.parametrize("count", FIELDS)
 @pytest.mark.parametrize("draws", [True, False])
 def test_knockout_has_exactly_one_champion(count: int, draws: bool) -> None:
-    """Everybody but the champion loses exactly one match that counts; byes go to the best seeds."""
+    """Every other bot loses exactly one match that counts; byes go to the best seeds."""
     bots = names(count)
     schedule = Knockout(bots, encounters=2)
     scores = play(schedule, seed=count, draws=draws)
@@ -182,8 +182,8 @@ def test_bracket_advances_the_winners(
     assert bracket.placings() == placings
 
 
-def test_knockout_seeds_are_far_apart() -> None:
-    """If the better seed always wins, the final is between the first two."""
+def test_knockout_final_is_between_the_first_two_seeds() -> None:
+    """If the better seed always wins."""
     schedule = Knockout(names(8), encounters=1)
     scores: dict = {}
     for round in schedule.play(lambda: scores):
@@ -193,7 +193,7 @@ def test_knockout_seeds_are_far_apart() -> None:
     assert schedule.places == ["bot01", "bot02", "bot03"]
 
 
-def test_knockout_level_matches_go_on_and_then_the_seed_decides() -> None:
+def test_knockout_play_offs_decide_and_then_the_seed() -> None:
     """One encounter at a time, as many again; then the better seed goes through."""
     schedule = Knockout(["b", "a"], encounters=2)
     scores: dict = {}
@@ -205,8 +205,8 @@ def test_knockout_level_matches_go_on_and_then_the_seed_decides() -> None:
     assert schedule.champion == "b"
 
 
-def test_a_walk_over_final_scores_is_the_same_knockout() -> None:
-    """Later play-offs do not decide earlier rounds: every round is there again, as it was."""
+def test_knockout_is_restored_from_final_scores() -> None:
+    """Later play-offs do not decide earlier rounds."""
     play_offs = 0
     for count in (2, 3, 5, 8, 11):
         played = Knockout(names(count), encounters=3)
@@ -220,7 +220,7 @@ def test_a_walk_over_final_scores_is_the_same_knockout() -> None:
 
 
 def test_knockout_ranks_follow_the_bracket() -> None:
-    """Champion, finalist, third and fourth; those who went out in the same round are equal."""
+    """Champion, finalist, third and fourth; losers of the same round have equal ranks."""
     schedule = Knockout(names(8), encounters=1)
     scores: dict = {}
     rankings = []
@@ -236,7 +236,7 @@ def test_knockout_ranks_follow_the_bracket() -> None:
     assert schedule.ranking == [["bot08"], ["bot07"], ["bot06"], ["bot05"], bots[:4]]
 
 
-def test_a_bracket_says_how_each_match_was_decided() -> None:
+def test_bracket_states_how_each_match_was_decided() -> None:
     """By its score, by a play-off, or by the seeds: as text and for programs."""
     schedule = Knockout(["d", "c", "b", "a"], encounters=2)
     results = {
@@ -296,8 +296,8 @@ The champion is not known yet.
 
 
 @pytest.mark.parametrize("count", FIELDS)
-def test_round_robin_and_gauntlet_meet_whom_they_should(count: int) -> None:
-    """Everybody once; or each challenger everybody who is not one."""
+def test_round_robin_and_gauntlet_have_the_right_pairs(count: int) -> None:
+    """All pairs once; or each challenger with all bots that are none."""
     bots = names(count)
     robin = RoundRobin(bots, encounters=3)
     play(robin, seed=1)
@@ -319,7 +319,7 @@ graphs = st.integers(2, 9).flatmap(
 @given(graphs)
 @settings(max_examples=300)
 def test_matchings_are_as_large_as_possible(graph: tuple[int, set[tuple[int, int]]]) -> None:
-    """Against trying everything."""
+    """Compared with an exhaustive search."""
     count, edges = graph
 
     def largest(left: frozenset[tuple[int, int]]) -> int:

@@ -1,10 +1,12 @@
-"""Standings on a terminal: what fits 80 columns, and what a run ends with."""
+"""Standings on a terminal: the width of tables, and the output of a run."""
 
+import os
 import re
 import shlex
 import shutil
 import subprocess
 from pathlib import Path
+from urllib.parse import quote, unquote
 
 import pytest
 
@@ -34,7 +36,7 @@ bots:
 def at_terminal(
     folder: Path, *words: str, rows: int = 24, cols: int = 80, **environment: str
 ) -> str:
-    """What a command shows in a window of that size; it must succeed."""
+    """Return what a command shows in a window of that size; it must succeed."""
     with Terminal(rows, cols) as terminal:
         process = terminal.start(*words, folder=folder, environment=environment)
         shown = terminal.finish(process)
@@ -55,13 +57,13 @@ def widest(text: str) -> int:
         ("alpha-beta-v12", 9, "alph…-v12"),
     ],
 )
-def test_long_names_are_cut_in_the_middle(name: str, length: int, short: str) -> None:
+def test_overview_cuts_long_names_in_the_middle(name: str, length: int, short: str) -> None:
     """Versions often differ at the end, authors at the beginning."""
     assert shorten(name, length) == short
 
 
 @pytest.mark.parametrize("width", [40, 60, 79, 80, 120, 200])
-def test_a_table_is_never_wider_than_the_window(width: int) -> None:
+def test_overview_is_never_wider_than_the_window(width: int) -> None:
     """Names are shortened first, then columns left out; there is one row for each bot."""
     faults = {1: "timeout", 2: "illegal-move"}
     games = [record(one, two, faults=faults) for one in LONG for two in LONG if one != two]
@@ -71,7 +73,7 @@ def test_a_table_is_never_wider_than_the_window(width: int) -> None:
     assert table.startswith("rank  bot ")
 
 
-def test_a_wide_window_names_the_kinds_of_faults() -> None:
+def test_overview_names_kinds_of_faults_in_a_wide_window() -> None:
     """A narrow one has their number."""
     games = [record(*LONG[:2], faults={1: "timeout", 2: "crash"}) for _ in range(3)]
     games += [record(*LONG[:2], faults={1: "protocol"})]
@@ -79,8 +81,8 @@ def test_a_wide_window_names_the_kinds_of_faults() -> None:
     assert "  protocol 1, timeout 3" in overview_table(standings(games), None, 120)
 
 
-def test_tie_breaks_are_named_where_they_decided() -> None:
-    """And only there: not between bots with other points, nor between equals."""
+def test_overview_names_tie_breaks_that_decided() -> None:
+    """Not between bots with other points, nor between equal ones."""
     assert decided_ties(standings(wins("a>b", "b>a", "a>b", "b>a"))) == []
     assert decided_ties(standings(wins("a>b", "a>b"))) == []
     # c and b have two points each, and c beat b.
@@ -92,7 +94,7 @@ def test_tie_breaks_are_named_where_they_decided() -> None:
     assert decided_ties(standings(faulty)) == ["a before b: fewest-faults 0 to 1"]
 
 
-def test_boards_that_do_not_fit_stand_below() -> None:
+def test_overview_puts_boards_that_do_not_fit_below() -> None:
     """Every board is there once, each block with the names again."""
     boards = {
         f"variant{number}-5x5": standings([record("a", "b"), record("b", "a")])
@@ -106,13 +108,13 @@ def test_boards_that_do_not_fit_stand_below() -> None:
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a tournament `cup` of six boards."""
+    """Write a folder with a tournament `cup` of six boards."""
     folder = tmp_path_factory.mktemp("overview")
     write_tournament(folder / "cup", make_tournament(2))
     return folder
 
 
-def test_standings_fit_a_window_of_80_columns(results: Path) -> None:
+def test_standings_fit_80_columns(results: Path) -> None:
     """One table over all games, with ratings, and the scores on each board."""
     shown = at_terminal(results, "standings", "cup")
     lines = shown.splitlines()
@@ -125,7 +127,7 @@ def test_standings_fit_a_window_of_80_columns(results: Path) -> None:
     ]
 
 
-def test_a_table_for_each_board_can_be_had(results: Path) -> None:
+def test_standings_options_print_a_table_for_each_board(results: Path) -> None:
     """`--boards` prints them all, `--variant` one."""
     shown = at_terminal(results, "standings", "cup", "--boards")
     assert widest(shown) <= 80
@@ -137,8 +139,8 @@ def test_a_table_for_each_board_can_be_had(results: Path) -> None:
 
 
 @pytest.mark.parametrize("options", [["--wide"], ["--format", "simple"]])
-def test_all_columns_can_be_had(results: Path, options: list[str]) -> None:
-    """On a terminal if they are asked for; in a pipe always, whatever else is said."""
+def test_standings_option_prints_all_columns(results: Path, options: list[str]) -> None:
+    """On a terminal by an option; in a pipe always."""
     referee = Referee(results)
     everything = referee("standings", "cup").stdout
     assert at_terminal(results, "standings", "cup", *options) == everything
@@ -146,15 +148,15 @@ def test_all_columns_can_be_had(results: Path, options: list[str]) -> None:
     assert "sonneborn-berger" in everything
 
 
-def test_a_terminal_without_unicode_shows_no_escapes(results: Path) -> None:
-    """The two signs beyond ASCII have others in their place, as wide as they are."""
+def test_overview_on_a_terminal_without_unicode_has_no_escapes(results: Path) -> None:
+    """The two characters beyond ASCII are replaced by others of the same width."""
     shown = at_terminal(results, "standings", "cup", cols=30, PYTHONIOENCODING="ascii")
     assert "\\" not in shown
     assert shown.isascii()
     assert widest(at_terminal(results, "standings", "cup", PYTHONIOENCODING="ascii")) <= 80
 
 
-def test_withdrawn_bots_are_named(tmp_path: Path) -> None:
+def test_overview_names_withdrawn_bots(tmp_path: Path) -> None:
     """They have no row."""
     games = [record("a", "b", variant="standoff"), record("c", "a", faults={1: "crash"})]
     write_tournament(tmp_path / "cup", games, disqualify_after=1, bots=["a", "b", "c"])
@@ -163,7 +165,7 @@ def test_withdrawn_bots_are_named(tmp_path: Path) -> None:
 
 @pytest.fixture
 def cup(tmp_path: Path) -> Path:
-    """A folder with a tournament file, and bots beside it."""
+    """Write a tournament file, and bots beside it."""
     (tmp_path / "bots").mkdir()
     for name in ("random_bot.py", "random_bot.sh"):
         shutil.copy(ROOT / "bots" / name, tmp_path / "bots")
@@ -171,7 +173,7 @@ def cup(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_run_shows_life_and_ends_with_the_standings(cup: Path) -> None:
+def test_run_shows_progress_and_ends_with_the_standings(cup: Path) -> None:
     """At 80x24: a first line at once, later the table, the report, and what to try."""
     with Terminal(24, 80) as terminal:
         process = terminal.start("run", "cup.yaml", folder=cup)
@@ -180,11 +182,15 @@ def test_a_run_shows_life_and_ends_with_the_standings(cup: Path) -> None:
         shown = terminal.finish(process)
         assert process.returncode == 0
     end = shown[shown.rindex("Cup: 12 of 12 games") :]
-    assert widest(re.sub(r"\n  '?/.*", "", end)) <= 80  # the path of the test's Python is long
+    assert (
+        widest(re.sub(r"\n(watch:)?  '?/.*", "", end)) <= 80
+    )  # the path of the test's Python is long
     assert re.split(r" {2,}", end.splitlines()[4]) == HEADERS
     assert "xxxxxxx…xxxxxxx" in end
     assert "sonneborn-berger" not in re.sub("Equal points.*?\n\n", "", end, flags=re.DOTALL)
-    assert "\nreport: results/cup/report.html, with the games and tables beside it\n" in end
+    report, watch = end.splitlines()[-2:]
+    assert report == "report: results/cup/report.html, with the games and tables beside it"
+    assert re.fullmatch("watch:  .* serve results/cup", watch)
     steps = [line for line in end.splitlines() if line.startswith("  ")]
     words = [shlex.split(step) for step in steps if " -m referee " in step]
     assert [step[3] for step in words] == ["replay", "play", "standings"]
@@ -198,7 +204,7 @@ def test_a_run_shows_life_and_ends_with_the_standings(cup: Path) -> None:
         assert result.stdout
 
 
-def test_time_left_is_visible_in_80_columns(cup: Path) -> None:
+def test_progress_shows_the_time_left_in_80_columns(cup: Path) -> None:
     """The bar has a line of its own."""
     with Terminal(24, 80) as terminal:
         process = terminal.start("run", "cup.yaml", folder=cup)
@@ -208,8 +214,8 @@ def test_time_left_is_visible_in_80_columns(cup: Path) -> None:
     assert process.returncode == 0
 
 
-def test_programs_get_what_they_always_got(cup: Path) -> None:
-    """All columns in a pipe, with --quiet, and with --wide; the path of the games to a log."""
+def test_standings_in_a_pipe_have_all_columns(cup: Path) -> None:
+    """Also with --quiet and --wide; the path of the games is printed to a log."""
     command = command_line("run", "cup.yaml")
     result = subprocess.run(command, cwd=cup, capture_output=True, text=True)
     assert "Try next" not in result.stdout
@@ -226,8 +232,8 @@ def test_programs_get_what_they_always_got(cup: Path) -> None:
     assert "\nlockdown-5x6\n\nrank  bot " in boards
 
 
-def test_examples_fit_boards_of_other_sizes_and_bots_that_are_built(cup: Path) -> None:
-    """A board that is not the usual one is named with its size; a built bot where it was built."""
+def test_next_steps_name_sizes_and_built_bots(cup: Path) -> None:
+    """A board of another size is named with it; a built bot where it was built."""
     text = CUP.format("built", "human-like").replace("standoff, ", "")
     text = text.replace("dir: bots,", "dir: bots, build: cp random_bot.py made.py,")
     text = text.replace("python3 random_bot.py", "python3 made.py")
@@ -242,14 +248,48 @@ def test_examples_fit_boards_of_other_sizes_and_bots_that_are_built(cup: Path) -
     # Running it again plays nothing, and ends in the same way.
     again = at_terminal(cup, "run", "cup.yaml")
     assert again.startswith("all 6 games were played before\n")
-    assert again.endswith(shown[shown.index("report: ") :])
+    assert again.endswith(shown[shown.index("Try next:") :])
 
 
-def test_long_names_keep_one_row_each(tmp_path: Path) -> None:
-    """Whatever they are called."""
+def test_the_path_of_the_report_is_a_link_where_the_terminal_has_links(cup: Path) -> None:
+    """With the name of the host, so that a terminal elsewhere does not look for the file."""
+    with Terminal(24, 80) as terminal:
+        process = terminal.start(
+            "run", "cup.yaml", folder=cup, environment={"FORCE_HYPERLINK": "1"}
+        )
+        terminal.finish(process)
+        report = "report: results/cup/report.html, with the games and tables beside it"
+        assert report in terminal.screen.lines
+        path = quote(str(cup / "results" / "cup" / "report.html"))
+        assert terminal.screen.links == {
+            "results/cup/report.html": f"file://{os.uname().nodename}{path}"
+        }
+        assert Path(unquote(path)).exists()
+
+
+def test_overview_has_one_row_for_each_long_name(tmp_path: Path) -> None:
+    """With any names."""
     pairs = [(one, two) for one in LONG for two in LONG if one != two]
     games = [make_record("standoff", Size(5, 5), pair, 1, seed) for seed, pair in enumerate(pairs)]
     write_tournament(tmp_path / "cup", games)
     shown = at_terminal(tmp_path, "standings", "cup")
     assert widest(shown) <= 80
     assert len(re.findall(r"^ +\d  a+…a+\d ", shown, re.MULTILINE)) == 3
+
+
+@pytest.mark.parametrize("kind", ["swiss", "knockout"])
+def test_rounds_fit_80_columns(tmp_path: Path, kind: str) -> None:
+    """However long the names are; a remark that does not fit stands below its match."""
+    bots = "".join(
+        f"  - {{name: {'b' * 31}{number}, command: {ROOT / 'bots' / 'random_bot.sh'}}}\n"
+        for number in range(4)
+    )
+    settings = f"name: Cup\nvariant: standoff\nformat: {kind}\nencounters: 1\nsandbox: none\n"
+    rounds = "rounds: 2\n" if kind == "swiss" else ""
+    (tmp_path / "cup.yaml").write_text(
+        f"{settings}{rounds}per_move: 60s\nstartup: 60s\nbots:\n{bots}"
+    )
+    shown = at_terminal(tmp_path, "run", "cup.yaml")
+    end = shown[shown.rindex("Cup: ") : shown.index("Try next:")]
+    assert widest(end) <= 80
+    assert re.search(r"^    b+…b+\d  +[\d.]+ : [\d.]+ +b+…b+\d$", end, re.MULTILINE)

@@ -1,4 +1,4 @@
-"""Standings: a fold over records, its tie-breaks and tables, and the games file they come from."""
+"""Standings, tie-breaks, tables, and the games file that they are computed from."""
 
 import csv
 import io
@@ -22,10 +22,11 @@ from tabulate import tabulate_formats
 from referee import cli
 from referee.errors import InputError, RecordError
 from referee.records.games_file import GamesFile
-from referee.records.manifest import TIE_BREAK_NAMES, Manifest
+from referee.records.manifest import DEFAULT_TIE_BREAKS, TIE_BREAK_NAMES, Manifest
 from referee.records.record import SCHEMA, read_records, to_line
 from referee.records.summary import GameSummary
 from referee.report.collect import read_ledger_and_games
+from referee.schedule.knockout import Knockout
 from referee.scoring.encounter_table import count_repeated
 from referee.scoring.game_columns import GameColumns
 from referee.scoring.ledger import read_ledger
@@ -59,7 +60,7 @@ def record(
     faults: dict[int, str] | None = None,
     **changes: Any,
 ) -> Record:
-    """A game of two bots; `faults` has the reason for each seat that made one."""
+    """Return a game of two bots; `faults` has the reason for each seat with a fault."""
     game = next(NUMBERS)
     made = [{"seat": s, "reason": r, "detail": "did it"} for s, r in (faults or {}).items()]
     whole: Record = {
@@ -88,7 +89,7 @@ def record(
 
 
 def wins(*games: str) -> list[Record]:
-    """`a>b`: a won from seat 1; `a<b`: b won from seat 2."""
+    """Return games: `a>b`: a won from seat 1; `a<b`: b won from seat 2."""
     return [
         record(game[0], game[2], (1, 0) if game[1] == ">" else (0, 1), variant="standoff")
         for game in games
@@ -101,7 +102,7 @@ def standings(
     bots: str | list[str] | None = None,
     **options: Any,
 ) -> Standings:
-    """The standings of these games."""
+    """Return the standings of these games."""
     tally = Tally()
     for game in records:
         tally.add(GameSummary.from_record(game))
@@ -110,12 +111,17 @@ def standings(
 
 
 def repeated(records: list[Record], **options: Any) -> int:
-    """How many of these games are the same as an earlier one."""
+    """Return how many of these games are the same as an earlier one."""
     evidence = GameColumns()
     for game in records:
         summary = GameSummary.from_record(game)
         evidence.add(
-            *summary.bots, summary.board, summary.encounter, summary.score, summary.moves_key
+            *summary.bots,
+            summary.board,
+            summary.encounter,
+            summary.score,
+            summary.moves_key,
+            summary.opening_key,
         )
     return count_repeated(evidence, **options)
 
@@ -125,7 +131,7 @@ def ranks(table: Standings) -> list[tuple[int, str]]:
 
 
 def values(table: Standings, tie_break: str) -> dict[str, float]:
-    """What a tie-break gave each bot."""
+    """Return the value of a tie-break for each bot."""
     at = table.tie_breaks.index(tie_break)
     return {row.bot: row.tie_breaks[at] for row in table.rows}
 
@@ -135,7 +141,7 @@ SCORES = st.sampled_from([(1, 0), (0, 1), (0.5, 0.5), (0, 0)])
 
 @st.composite
 def games(draw: st.DrawFn) -> Record:
-    """Any game among five bots on two boards, often with a fault."""
+    """Return any game among five bots on two boards, often with a fault."""
     first, second = draw(st.permutations("abcde"))[:2]
     score = draw(SCORES)
     losers = [seat for seat in (1, 2) if score[seat - 1] == 0]
@@ -154,14 +160,14 @@ def games(draw: st.DrawFn) -> Record:
     st.sampled_from([None, "standoff-5x5", "runner-5x5"]),
     st.randoms(use_true_random=False),
 )
-def test_shuffled_records_give_the_same_standings(
+def test_standings_do_not_depend_on_the_order_of_records(
     records: list[Record],
     tie_breaks: list[str],
     withdrawn: set[str],
     board: str | None,
     dice: random.Random,
 ) -> None:
-    """Neither the order of the games nor that of the bots shows anywhere in the tables."""
+    """Nor on that of the bots."""
     options: dict[str, Any] = {"withdrawn": withdrawn, "board": board}
     table = standings(records, tuple(tie_breaks), "abcde", **options)
     shuffled = dice.sample(records, len(records))
@@ -192,18 +198,18 @@ def test_standings_add_up(records: list[Record], withdrawn: set[str]) -> None:
     assert "nan" not in to_csv(standings_table(table))
 
 
-def test_the_file_knows_every_tie_break() -> None:
-    """What may be declared is what there is, in the documented order."""
+def test_manifest_names_every_tie_break() -> None:
+    """In the documented order."""
     assert ALL == TIE_BREAK_NAMES
 
 
-def test_points_go_first() -> None:
-    """A win is a point, whatever the tie-breaks say."""
+def test_points_precede_tie_breaks() -> None:
+    """A win is a point."""
     table = standings(wins("a>b", "a>b", "b>a", "c>a", "b<c"))
     assert [(row.bot, row.points) for row in table.rows] == [("c", 2), ("a", 2), ("b", 1)]
 
 
-def test_head_to_head() -> None:
+def test_head_to_head_decides_between_equal_points() -> None:
     """a and b have one point each; a beat b."""
     table = standings(wins("a>b", "c>a", "b>d", "c>d", "c>b"), ("head-to-head",))
     assert [row.points for row in table.rows] == [3, 1, 1, 0]
@@ -211,7 +217,7 @@ def test_head_to_head() -> None:
     assert values(table, "head-to-head") == {"a": 1, "b": 0, "c": 0, "d": 0}
 
 
-def test_head_to_head_counts_games_among_the_equal_ones_alone() -> None:
+def test_head_to_head_counts_games_among_equal_bots_only() -> None:
     """Three bots with two points each: a has both of its points from the other two."""
     table = standings(wins("a>b", "a>c", "b>c", "b>d", "c>d", "c>d"), ("head-to-head",))
     assert [row.points for row in table.rows] == [2, 2, 2, 0]
@@ -219,8 +225,8 @@ def test_head_to_head_counts_games_among_the_equal_ones_alone() -> None:
     assert ranks(table) == [(1, "a"), (2, "b"), (3, "c"), (4, "d")]
 
 
-def test_sonneborn_berger() -> None:
-    """a and b have two points each and beat each other once; a beat the better of the others."""
+def test_sonneborn_berger_prefers_wins_against_better_bots() -> None:
+    """a and b have two points each and beat each other once."""
     records = wins("a>b", "b>a", "a>c", "b>d", "c>b", "c>d", "c>d", "d>a")
     table = standings(records)
     assert {row.bot: row.points for row in table.rows} == {"a": 2, "b": 2, "c": 3, "d": 1}
@@ -230,15 +236,15 @@ def test_sonneborn_berger() -> None:
     assert ranks(table) == [(1, "c"), (2, "a"), (3, "b"), (4, "d")]
 
 
-def test_sonneborn_berger_of_draws() -> None:
-    """Half a point counts half of the opponent's points."""
+def test_sonneborn_berger_counts_half_for_draws() -> None:
+    """Half of the opponent's points."""
     records = [record("a", "b", (0.5, 0.5)), record("b", "c", (0.5, 0.5)), *wins("a>c")]
     table = standings(records, ("sonneborn-berger",))
     assert {row.bot: row.points for row in table.rows} == {"a": 1.5, "b": 1, "c": 0.5}
     assert values(table, "sonneborn-berger") == {"a": 1, "b": 1, "c": 0.5}
 
 
-def test_fewest_faults() -> None:
+def test_fewest_faults_decides_between_equal_points() -> None:
     """One win each, but b lost by a timeout."""
     records = [record("a", "b", (1, 0), faults={2: "timeout"}), *wins("b>a")]
     table = standings(records)
@@ -247,22 +253,81 @@ def test_fewest_faults() -> None:
     assert values(table, "fewest-faults") == {"a": 0, "b": -1}
 
 
-def test_wins_from_seat_2() -> None:
+def test_wins_from_seat_2_decide_between_equal_points() -> None:
     """One win each, but a won when it moved second."""
     table = standings(wins("b<a", "b>a"))
     assert values(table, "wins-from-seat-2") == {"a": 1, "b": 0}
     assert ranks(table) == [(1, "a"), (2, "b")]
 
 
+def test_head_to_head_needs_equally_many_games_of_all() -> None:
+    """a, b and c have two points each; b and c met twice, and a met neither of them."""
+    records = wins("b>c", "c>b", "b>d", "c>d", "a>d", "a>e")
+    table = standings(records, ("head-to-head",))
+    assert [(row.bot, row.points) for row in table.rows[:3]] == [("a", 2), ("b", 2), ("c", 2)]
+    assert set(values(table, "head-to-head").values()) == {0}
+    assert ranks(table)[:3] == [(1, "a"), (1, "b"), (1, "c")]
+
+
+def test_head_to_head_of_bots_that_met_unequally_decides_nothing() -> None:
+    """a and c have three points each: a has two of them from b, whom c met once."""
+    records = wins("a>b", "b<a", "c>b", "b>a", "b>c", "a>c", "c>d", "c>d", "b>d")
+    table = standings(records, ("head-to-head",))
+    assert {row.bot: row.points for row in table.rows} == {"a": 3, "b": 3, "c": 3, "d": 0}
+    assert [rank for rank, _ in ranks(table)] == [1, 1, 1, 4]
+
+
+def test_buchholz() -> None:
+    """a and b have two points each; the opponents of a have more."""
+    records = wins("a>c", "a>d", "b>e", "b>f", "c>d", "c>e", "d>f", "d>e")
+    table = standings(records, ("buchholz", "buchholz-cut-1"))
+    assert {row.bot: row.points for row in table.rows} == {
+        **{"a": 2, "b": 2, "c": 2, "d": 2},
+        **{"e": 0, "f": 0},
+    }
+    # a: c and d; b: e and f; c: a, d and e; d: a, c, f and e.
+    found = values(table, "buchholz")
+    assert found == {"a": 4, "b": 0, "c": 4, "d": 4, "e": 6, "f": 4}
+    cut = values(table, "buchholz-cut-1")
+    assert cut == {"a": 2, "b": 0, "c": 4, "d": 4, "e": 4, "f": 2}
+    assert ranks(table)[:4] == [(1, "c"), (1, "d"), (3, "a"), (4, "b")]
+
+
+def test_buchholz_counts_matches_and_byes() -> None:
+    """A match of two games is one opponent; a bye is one with the points of the bot itself."""
+    records = wins("a>b", "b>a", "a>c", "c>a")
+    table = standings(records, ("buchholz", "buchholz-cut-1"), byes={"b": 2.0}, match_games=2)
+    assert {row.bot: row.points for row in table.rows} == {"a": 2, "b": 3, "c": 1}
+    assert values(table, "buchholz") == {"a": 4, "b": 5, "c": 2}
+    assert values(table, "buchholz-cut-1") == {"a": 3, "b": 3, "c": 0}
+
+
+def test_the_finalist_of_a_knockout_is_second() -> None:
+    """Whoever has more points: the third of this one won as many games as the champion."""
+    schedule = Knockout(["a", "b", "c", "d"], 2)
+    won = {("a", "d"): (3.0, 1.0), ("b", "c"): (3.0, 1.0), ("a", "b"): (4.0, 0.0)}
+    scores = {(pair, 1): score for pair, score in won.items()} | {(("c", "d"), 1): (4.0, 0.0)}
+    for _ in schedule.play(lambda: scores):
+        pass
+    assert schedule.ranking == [["a"], ["b"], ["c"], ["d"]]
+    games = wins("a>d", "b>c", "a>b", *["c>d"] * 4)
+    assert ranks(standings(games, bracket=schedule.ranking)) == [
+        (1, "a"),
+        (2, "b"),
+        (3, "c"),
+        (4, "d"),
+    ]
+
+
 def test_tie_breaks_apply_in_the_declared_order() -> None:
-    """a beat b twice and b is without a fault: whoever is asked first decides."""
+    """a beat b twice and b is without a fault: the first tie-break decides."""
     records = [*wins("a>b", "b<a", "b>c", "c<b"), record("a", "c", (0, 1), faults={1: "crash"})]
     assert ranks(standings(records, ("head-to-head", "fewest-faults")))[0] == (1, "a")
     assert ranks(standings(records, ("fewest-faults", "head-to-head")))[0] == (1, "b")
 
 
-def test_a_later_tie_break_looks_at_the_equal_ones_alone() -> None:
-    """Once c is set apart by its fault, a and b are compared with each other."""
+def test_later_tie_break_compares_equal_bots_only() -> None:
+    """Once c is separated by its fault, a and b are compared with each other."""
     records = [*wins("a>b", "b>c"), record("c", "a", (1, 0))]
     records += [record("d", "c", (1, 0), faults={2: "crash"}), *wins("a>d", "b>d", "c>d")]
     table = standings(records, ("fewest-faults", "head-to-head"))
@@ -271,21 +336,21 @@ def test_a_later_tie_break_looks_at_the_equal_ones_alone() -> None:
 
 
 @pytest.mark.parametrize("tie_breaks", [(), ALL])
-def test_who_is_still_equal_shares_the_rank(tie_breaks: tuple[str, ...]) -> None:
-    """1, 1, 3, 3 in the order of the alphabet; capital letters make no difference."""
+def test_equal_bots_share_a_rank_in_alphabetical_order(tie_breaks: tuple[str, ...]) -> None:
+    """1, 1, 3, 3; upper and lower case make no difference."""
     table = standings(wins("B>a", "a>B", "c>D", "D>c", "B>c", "a>D"), tie_breaks)
     assert ranks(table) == [(1, "a"), (1, "B"), (3, "c"), (3, "D")]
 
 
-def test_a_bracket_ranks_before_points_do() -> None:
-    """Who went out in the same round shares the rank; points order them."""
+def test_bracket_precedes_points() -> None:
+    """Losers of the same round share the rank; points order them."""
     games = wins("a>b", "a>c", "a>d", "b>c", "d>b")
     table = standings(games, bracket=[["b"], ["a"], ["c", "d"]])
     assert ranks(table) == [(1, "b"), (2, "a"), (3, "d"), (3, "c")]
 
 
-def test_nothing_played_is_no_reason_to_crash() -> None:
-    """Everybody is first, and there is no percentage of nothing."""
+def test_standings_without_games() -> None:
+    """All bots are first, without percentages."""
     table = standings([], ALL, "abc")
     assert ranks(table) == [(1, "a"), (1, "b"), (1, "c")]
     headers, rows = standings_table(table)
@@ -293,8 +358,8 @@ def test_nothing_played_is_no_reason_to_crash() -> None:
     assert crosstable(table)[1] == [[1, bot, "", "", ""] for bot in "abc"]
 
 
-def test_draws_have_a_column_only_if_there_are_any() -> None:
-    """None of the five games can be drawn; games of your own may."""
+def test_draws_have_a_column_only_if_they_occur() -> None:
+    """None of the five games can be drawn; other variants may."""
     headers, _ = standings_table(standings(wins("a>b")))
     assert "draws" not in headers
     headers, rows = standings_table(standings([*wins("a>b"), record("a", "b", (0.5, 0.5))]))
@@ -302,8 +367,8 @@ def test_draws_have_a_column_only_if_there_are_any() -> None:
     assert (line["points"], line["wins"], line["losses"], line["draws"]) == ("1.5", 1, 0, 1)
 
 
-def test_both_may_lose() -> None:
-    """Nobody scores, both have a loss and a fault, and it is no draw."""
+def test_game_that_both_lost_counts_as_two_losses() -> None:
+    """With a fault each, and no draw."""
     table = standings([record("a", "b", (0, 0), faults={1: "start", 2: "crash"})])
     assert ranks(table) == [(1, "a"), (1, "b")]
     for row in table.rows:
@@ -313,7 +378,7 @@ def test_both_may_lose() -> None:
 
 
 def test_games_of_a_withdrawn_bot_do_not_count() -> None:
-    """Neither for it nor for anybody who met it, in no column."""
+    """Neither for it nor for its opponents, in no column."""
     records = [
         *wins("a>b", "c>a", "c>b", "a<c"),
         record("c", "b", (0, 1), faults={1: "crash"}),
@@ -331,7 +396,7 @@ def test_games_of_a_withdrawn_bot_do_not_count() -> None:
 
 
 def test_repeated_games_are_counted() -> None:
-    """The same seats and the same moves on the same board, however often."""
+    """The same seats and the same moves on the same board."""
     same = {"moves": ["3,3"], "ms": [1.0]}
     records = [record("a", "b", **same) for _ in range(3)]
     records += [record("b", "a", **same), record("a", "b", variant="runner", **same)]
@@ -350,8 +415,8 @@ def test_each_board_has_its_own_standings() -> None:
     assert standings(records, board="runner-5x5").games == 2
 
 
-def test_percentages() -> None:
-    """Of all games, and from each seat."""
+def test_standings_have_percentages_by_seat() -> None:
+    """And of all games."""
     headers, rows = standings_table(standings(wins("a>b", "a>b", "a<b", "b<a")))
     line = dict(zip(headers, rows[0], strict=True))
     assert (line["score %"], line["seat 1 %"], line["seat 2 %"]) == ("75.0", "66.7", "100.0")
@@ -371,12 +436,12 @@ def test_percentages() -> None:
     ],
 )
 def test_points_are_written_exactly(value: float, text: str) -> None:
-    """Large tournaments have large sums, and half points in them still count."""
+    """Also half points in large sums."""
     assert number(value) == text
 
 
-def test_crosstable() -> None:
-    """Points and wins-losses of every pairing, in the order of the standings."""
+def test_crosstable_follows_the_order_of_the_standings() -> None:
+    """Points and wins-losses of every pairing."""
     records = [*wins("a>b", "b<a", "a<c"), record("b", "c", (0.5, 0.5))]
     headers, rows = crosstable(standings(records))
     assert headers == ["rank", "bot", "a", "c", "b"]
@@ -387,7 +452,7 @@ def test_crosstable() -> None:
     ]
 
 
-def test_csv_holds_no_formula() -> None:
+def test_csv_contains_no_formula() -> None:
     """A name that a spreadsheet would calculate is text; numbers stay numbers."""
     names = ["=1+1", "+a", "-b", "@c", "d"]
     text = to_csv(standings_table(standings([record(name, "e") for name in names])))
@@ -398,8 +463,8 @@ def test_csv_holds_no_formula() -> None:
             assert float(row[key]) >= 0
 
 
-def test_tables_say_faults_by_kind() -> None:
-    """With a count for each reason."""
+def test_tables_count_faults_by_reason() -> None:
+    """For each bot."""
     records = [record("a", "b", (0, 1), faults={1: reason}) for reason in ("crash", "timeout")]
     headers, rows = standings_table(standings([*records, *records]))
     assert rows[1][-1] == "crash 2, timeout 2"
@@ -407,7 +472,7 @@ def test_tables_say_faults_by_kind() -> None:
     assert rows[1][headers.index("fewest-faults")] == "4"
 
 
-def test_times_are_added_up() -> None:
+def test_thinking_time_is_summed_by_bot() -> None:
     """Seats alternate from seat 1 on; opening moves took no time."""
     timing = Timing()
     ms = [None, None, 3.0, 10.0, 5.0]
@@ -424,7 +489,7 @@ def test_times_are_added_up() -> None:
     assert timing.warnings() == []
 
 
-def test_after_an_odd_opening_seat_2_begins() -> None:
+def test_thinking_time_after_an_odd_opening_starts_with_seat_2() -> None:
     timing = Timing()
     game = record("a", "b", opening=1, moves=["1,1"] * 4, ms=[None, 20.0, 4.0, 5.0])
     timing.add(GameSummary.from_record(game))
@@ -474,8 +539,8 @@ def test_after_an_odd_opening_seat_2_begins() -> None:
         {"seed": "1"},
     ],
 )
-def test_a_damaged_record_is_one_sentence(damage: dict[str, Any], tmp_path: Path) -> None:
-    """Whatever is in a games file that somebody has edited, and whatever is made of it."""
+def test_damaged_record_is_reported_in_one_sentence(damage: dict[str, Any], tmp_path: Path) -> None:
+    """By every function that reads it."""
     boards = {"standoff-5x5": "standoff", "runner-5x5": "runner"}
     manifest = Manifest("cup", ["a", "b"], boards)
     bad = record("a", "b") | damage
@@ -492,8 +557,8 @@ def test_a_damaged_record_is_one_sentence(damage: dict[str, Any], tmp_path: Path
         assert str(error.value).startswith(place)
 
 
-def test_two_records_of_a_game_are_refused(tmp_path: Path) -> None:
-    """It would count twice; both lines are named."""
+def test_two_records_of_a_game_are_rejected(tmp_path: Path) -> None:
+    """Both lines are named."""
     manifest = Manifest("cup", ["a", "b"], {"standoff-5x5": "standoff"})
     records = [record("a", "b"), record("a", "b"), record("b", "a")]
     games = GamesFile(write(tmp_path, [*records, records[1]]) / "games.jsonl")
@@ -514,10 +579,10 @@ def test_two_records_of_a_game_are_refused(tmp_path: Path) -> None:
         ({"format": "gauntlet", "challengers": ["a", "b"]}, "is not in the schedule"),
     ],
 )
-def test_a_record_of_another_tournament_is_named(
+def test_record_of_another_tournament_is_named(
     tmp_path: Path, changes: dict[str, Any], message: str
 ) -> None:
-    """With its line, and why it does not belong here."""
+    """With its line, and the reason."""
     manifest = replace(Manifest("cup", ["a", "b", "c"], {"standoff-5x5": "standoff"}), **changes)
     games = GamesFile(write(tmp_path, [record("a", "b")]) / "games.jsonl")
     with pytest.raises(InputError) as error:
@@ -526,8 +591,8 @@ def test_a_record_of_another_tournament_is_named(
     assert f"{games.path}: line 1" in str(error.value)
 
 
-def test_a_busy_machine_is_reported() -> None:
-    """If the referee itself was held up, the clocks of those games are not to be trusted."""
+def test_timing_reports_a_busy_machine() -> None:
+    """If the referee was delayed, the clocks of those games are not reliable."""
     timing = Timing()
     for longest in (1.0, 25.0, 80.0):
         timing.add(GameSummary.from_record(record("a", "b", latency_ms=[0.1, longest])))
@@ -540,8 +605,8 @@ def test_a_busy_machine_is_reported() -> None:
     ("slow_ms", "games", "differs"),
     [(0.3, 10, True), (0.3, 9, False), (0.19, 10, False), (0.1, 10, False)],
 )
-def test_hosts_that_differ_much_are_reported(slow_ms: float, games: int, differs: bool) -> None:
-    """Twice as slow is much, if enough games say so."""
+def test_timing_reports_hosts_of_different_speed(slow_ms: float, games: int, differs: bool) -> None:
+    """From a factor of two, with enough games."""
     timing = Timing()
     for host, latency_ms in (("quick", 0.1), ("slow", slow_ms)):
         for _ in range(games):
@@ -560,7 +625,7 @@ Command = Callable[..., tuple[int, str, str]]
 
 @pytest.fixture
 def command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Iterator[Command]:
-    """Run `referee standings` on the folder of the test; exit code and what was printed."""
+    """Run `referee standings` on the folder of the test; return exit code and output."""
     before = [(one, signal.getsignal(one)) for one in (signal.SIGTERM, signal.SIGHUP)]
 
     def run(*words: str) -> tuple[int, str, str]:
@@ -573,7 +638,7 @@ def command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Iterator[Comm
 
 
 def write(folder: Path, records: list[Record], manifest: Manifest | None = None) -> Path:
-    """A tournament's folder."""
+    """Write the folder of a tournament."""
     (folder / "games.jsonl").write_bytes(b"".join(map(to_line, records)))
     if manifest is not None:
         (folder / "tournament.json").write_text(json.dumps(manifest.to_json()))
@@ -586,10 +651,10 @@ def two_boards() -> list[Record]:
 
 @pytest.mark.parametrize("format", [*tabulate_formats, "csv", "json"])
 @pytest.mark.parametrize("option", [(), ("--crosstable",)])
-def test_every_format_renders(
+def test_standings_render_in_every_format(
     command: Command, tmp_path: Path, format: str, option: tuple[str, ...]
 ) -> None:
-    """Whatever tabulate can draw, with all bots and boards in it."""
+    """With all bots and boards."""
     write(tmp_path, two_boards())
     code, out, err = command("--format", format, *option)
     assert (code, err) == (0, "")
@@ -597,7 +662,7 @@ def test_every_format_renders(
         assert word in out
 
 
-def test_the_usual_table(command: Command, tmp_path: Path) -> None:
+def test_standings_default_table(command: Command, tmp_path: Path) -> None:
     """Letter by letter."""
     write(
         tmp_path, two_boards()[:2], Manifest("Cup", ["a", "b", "c"], {"standoff-5x5": "standoff"})
@@ -623,8 +688,8 @@ def test_the_usual_table(command: Command, tmp_path: Path) -> None:
     )
 
 
-def test_one_variant(command: Command, tmp_path: Path) -> None:
-    """By its name, or by that of its board; another one is refused with a guess."""
+def test_standings_of_one_variant_or_board(command: Command, tmp_path: Path) -> None:
+    """An unknown one is rejected with a suggestion."""
     write(tmp_path, two_boards())
     for word in ("runner", "runner-5x5"):
         _, out, _ = command("--variant", word)
@@ -638,8 +703,8 @@ def test_one_variant(command: Command, tmp_path: Path) -> None:
     )
 
 
-def test_all_games_go_first_if_there_are_several_boards(command: Command, tmp_path: Path) -> None:
-    """Then each board."""
+def test_standings_of_all_games_precede_those_of_boards(command: Command, tmp_path: Path) -> None:
+    """If there are several boards."""
     write(tmp_path, two_boards())
     _, out, _ = command()
     assert [line for line in out.splitlines() if line and "  " not in line] == [
@@ -649,15 +714,15 @@ def test_all_games_go_first_if_there_are_several_boards(command: Command, tmp_pa
     ]
 
 
-def test_an_unknown_format_gets_a_guess(command: Command, tmp_path: Path) -> None:
+def test_unknown_table_format_has_a_suggestion(command: Command, tmp_path: Path) -> None:
     """One sentence, exit code 2."""
     write(tmp_path, two_boards())
     message = "referee: there is no format 'githb': did you mean github?\n"
     assert command("--format", "githb") == (2, "", message)
 
 
-def test_json_has_everything(command: Command, tmp_path: Path) -> None:
-    """A schema number, all games, each board, and every meeting."""
+def test_standings_json_has_all_games_boards_and_meetings(command: Command, tmp_path: Path) -> None:
+    """And a schema number."""
     manifest = Manifest(
         "Cup", ["a", "b", "c"], {"standoff-5x5": "standoff", "runner-5x5": "runner"}
     )
@@ -673,7 +738,7 @@ def test_json_has_everything(command: Command, tmp_path: Path) -> None:
         1,
         {"points": 1, "games": 1},
     )
-    assert list(row["tie_breaks"]) == list(ALL)
+    assert list(row["tie_breaks"]) == list(DEFAULT_TIE_BREAKS)
     assert data["overall"]["meetings"][0] == {
         "bot": "a",
         "opponent": "b",
@@ -684,7 +749,7 @@ def test_json_has_everything(command: Command, tmp_path: Path) -> None:
     }
 
 
-def test_csv_is_one_table(command: Command, tmp_path: Path) -> None:
+def test_standings_csv_is_one_table(command: Command, tmp_path: Path) -> None:
     """A row for each bot and board; where only one board has draws, the other has 0 of them."""
     write(tmp_path, [*two_boards(), record("a", "b", (0.5, 0.5), variant="runner")])
     rows = list(csv.DictReader(io.StringIO(command("--format", "csv")[1])))
@@ -705,10 +770,10 @@ def test_csv_is_one_table(command: Command, tmp_path: Path) -> None:
     } in rows
 
 
-def test_tie_breaks_and_withdrawals_are_those_of_the_tournament(
+def test_standings_use_tie_breaks_and_withdrawals_of_the_manifest(
     command: Command, tmp_path: Path
 ) -> None:
-    """Kept beside the games, so that the tables need nothing else."""
+    """So the tables need no tournament file."""
     manifest = Manifest(
         "Cup",
         ["a", "b", "c"],
@@ -742,7 +807,9 @@ def test_tie_breaks_may_change_after_the_last_game(referee: Referee, tmp_path: P
 
 
 @pytest.mark.parametrize("words", [(), ("--format", "json")])
-def test_a_folder_without_games_is_named(command: Command, tmp_path: Path, words: tuple) -> None:
+def test_standings_name_a_folder_without_games(
+    command: Command, tmp_path: Path, words: tuple
+) -> None:
     """No such folder, no games file, or an empty one."""
     message = f"there are no games in {tmp_path}: name the folder of a tournament\n"
     assert command(*words) == (2, "", f"referee: {message}")
@@ -752,7 +819,7 @@ def test_a_folder_without_games_is_named(command: Command, tmp_path: Path, words
     assert err.startswith("referee: there are no games in ")
 
 
-def test_a_broken_tournament_json_is_named(command: Command, tmp_path: Path) -> None:
+def test_standings_name_a_broken_manifest(command: Command, tmp_path: Path) -> None:
     """One sentence, exit code 2."""
     write(tmp_path, two_boards())
     for text in ("{", "[]", "{}", "\0"):
@@ -766,8 +833,8 @@ def test_a_broken_tournament_json_is_named(command: Command, tmp_path: Path) -> 
 # The games file.
 
 
-def test_records_come_back_as_they_went(tmp_path: Path) -> None:
-    """One line each, whatever is in their texts."""
+def test_records_are_read_as_they_were_written(tmp_path: Path) -> None:
+    """One line each, for any texts."""
     records = [*two_boards(), record("a", "b", host="Zoë\n\u2028", info=[[1, 1, "\\x1b ü"]])]
     path = write(tmp_path, records) / "games.jsonl"
     assert path.read_bytes().count(b"\n") == len(records)
@@ -775,8 +842,8 @@ def test_records_come_back_as_they_went(tmp_path: Path) -> None:
 
 
 @given(st.integers(min_value=1))
-def test_a_torn_last_line_is_passed_over(cut: int) -> None:
-    """Readers do not wait for a line that is being written, wherever it ends so far."""
+def test_incomplete_last_line_is_ignored(cut: int) -> None:
+    """At any length."""
     records = two_boards()
     with tempfile.TemporaryDirectory() as folder:
         path = write(Path(folder), records) / "games.jsonl"
@@ -786,8 +853,8 @@ def test_a_torn_last_line_is_passed_over(cut: int) -> None:
         assert list(read_records(path)) == records[:-1]
 
 
-def test_a_torn_line_is_passed_over_by_the_command(command: Command, tmp_path: Path) -> None:
-    """Standings while a run is writing."""
+def test_standings_ignore_an_incomplete_last_line(command: Command, tmp_path: Path) -> None:
+    """While a run is writing."""
     write(tmp_path, two_boards()[:3])
     whole = command()
     with (tmp_path / "games.jsonl").open("ab") as file:
@@ -821,10 +888,10 @@ def damaged(**changes: Any) -> bytes:
         (damaged(fault="crash"), "is not a record: fault is missing or wrong"),
     ],
 )
-def test_any_other_unreadable_line_is_an_error(
+def test_other_unreadable_lines_are_errors(
     command: Command, tmp_path: Path, line: bytes, message: str
 ) -> None:
-    """It names the file and the line, and nothing is guessed."""
+    """With file and line."""
     games = write(tmp_path, two_boards()) / "games.jsonl"
     lines = games.read_bytes().splitlines(keepends=True)
     games.write_bytes(b"".join([*lines[:2], line, *lines[2:]]))
@@ -836,6 +903,6 @@ def test_any_other_unreadable_line_is_an_error(
     assert err == f"referee: {error.value}\n"
 
 
-def test_no_games_file_is_no_records(tmp_path: Path) -> None:
+def test_missing_games_file_has_no_records(tmp_path: Path) -> None:
     """As before the first game."""
     assert list(read_records(tmp_path / "games.jsonl")) == []

@@ -1,4 +1,4 @@
-"""JSON that is generated in pieces is the JSON of the whole data."""
+"""JSON that is generated in pieces, compared with the JSON of the whole data."""
 
 import json
 from typing import Any
@@ -13,25 +13,25 @@ data = st.recursive(scalars, lambda inner: st.lists(inner) | st.dictionaries(st.
 
 
 def without_white_space(text: str) -> str:
-    """Line breaks lie between values: those in strings are escaped."""
+    """Remove line breaks between values: those in strings are escaped."""
     return text.replace("\n", "")
 
 
 @given(data)
-def test_pieces_differ_from_the_compact_text_by_line_breaks_only(value: Any) -> None:
-    """Any data, at any depth."""
+def test_json_pieces_differ_from_compact_json_by_line_breaks_only(value: Any) -> None:
+    """For any data, at any depth."""
     compact = json.dumps(value, separators=(",", ":"))
     assert without_white_space("".join(iter_json(value))) == compact
 
 
 @given(st.lists(st.dictionaries(st.text(), data)))
-def test_iterators_and_functions_are_written_as_their_values(rows: list[dict[str, Any]]) -> None:
+def test_json_writes_iterators_and_functions_as_their_values(rows: list[dict[str, Any]]) -> None:
     """At any depth of objects."""
     found = iter_json({"list": iter(rows), "made": lambda: {"of": iter(rows)}})
     assert "".join(found) == "".join(iter_json({"list": rows, "made": {"of": rows}}))
 
 
-def test_each_item_of_a_list_has_a_line() -> None:
+def test_json_has_a_line_for_each_item_of_a_list() -> None:
     """So a program can find a row without parsing the whole file."""
     rows = [{"bot": "a", "seat_1": {"games": 1}}, {"bot": "b\n", "seat_1": {"games": 2}}]
     lines = "".join(iter_json({"schema": 1, "overall": {"rows": iter(rows), "notes": []}}))

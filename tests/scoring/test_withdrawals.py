@@ -1,4 +1,4 @@
-"""Withdrawn bots: the same ones, whatever the order in which games end."""
+"""Withdrawn bots: independent of the order in which games end."""
 
 import random
 from dataclasses import replace
@@ -25,7 +25,7 @@ def encounters_of(manifest: Manifest) -> list[Encounter]:
 
 
 def result_of(fixture: Fixture) -> GameSummary:
-    """The result of a game: the same whenever it is played."""
+    """Return the result of a game: the same whenever it is played."""
     dice = random.Random(fixture.id)
     faulty = [seat for seat in (1, 2) if dice.random() < FAULTY[fixture.bots[seat - 1]]]
     scores = {(): (1, 0), (1,): (0, 1), (2,): (1, 0), (1, 2): (0, 0)}
@@ -37,6 +37,7 @@ def result_of(fixture: Fixture) -> GameSummary:
         score=scores[tuple(faulty)],
         faults=tuple((seat, "crash") for seat in faulty),
         moves_key=moves_key("1,1"),
+        opening_key=moves_key(""),
         thought=((1, 1.0, 1.0), (0, 0.0, 0.0)),
         startup_ms=(None, None),
         host="here",
@@ -46,7 +47,7 @@ def result_of(fixture: Fixture) -> GameSummary:
 
 
 def play(manifest: Manifest, workers: int, seed: int) -> tuple[Ledger, int]:
-    """Play with so many games at once that end in any order; how many were left out."""
+    """Play this many games at a time that end in any order; return how many were left out."""
     ledger, dice = Ledger(manifest), random.Random(seed)
     waiting, running, left_out = encounters_of(manifest)[::-1], [], 0
     while waiting or running:
@@ -67,7 +68,7 @@ def play(manifest: Manifest, workers: int, seed: int) -> tuple[Ledger, int]:
 @pytest.mark.parametrize("most", [1, 2, 3, 5])
 @pytest.mark.parametrize("manifest", [ROUND_ROBIN, GAUNTLET], ids=lambda manifest: manifest.format)
 def test_withdrawals_do_not_depend_on_workers_or_timing(manifest: Manifest, most: int) -> None:
-    """Games that one worker would not have begun change nothing."""
+    """Games that one worker would not have started change nothing."""
     manifest = replace(manifest, disqualify_after=most)
     calm, left_out = play(manifest, 1, seed=0)
     assert calm.withdrawn
@@ -81,7 +82,7 @@ def test_withdrawals_do_not_depend_on_workers_or_timing(manifest: Manifest, most
 
 
 @pytest.mark.parametrize("manifest", [ROUND_ROBIN, GAUNTLET], ids=lambda manifest: manifest.format)
-def test_places_follow_the_order_of_play(manifest: Manifest) -> None:
+def test_match_places_follow_the_order_of_play(manifest: Manifest) -> None:
     """Sorted by their places, matches are in the order of the schedule."""
     schedule = manifest.schedule()
     (round,) = schedule.play(dict)
@@ -90,7 +91,7 @@ def test_places_follow_the_order_of_play(manifest: Manifest) -> None:
 
 
 def test_faults_against_a_withdrawn_bot_do_not_count() -> None:
-    """Neither those that others made, nor the games themselves."""
+    """Neither those that others committed, nor the games themselves."""
     manifest = replace(ROUND_ROBIN, disqualify_after=1)
     first, second = encounters_of(manifest)[0].fixtures
     assert first.bots == ("Bad", "even")

@@ -1,4 +1,4 @@
-"""Bots that each make one mistake, as people do make them.
+"""Bots that each make one mistake that occurs in practice.
 
     python broken_bots.py MISTAKE
 
@@ -13,7 +13,7 @@ import sys
 
 
 class Honest:
-    """No mistake at all."""
+    """No mistake."""
 
     def main(self):
         for line in sys.stdin:
@@ -53,7 +53,7 @@ class Honest:
 
 
 class Talkative(Honest):
-    """`info` wherever it is allowed, with bytes that nobody wants on a terminal."""
+    """`info` wherever it is allowed, with bytes that a terminal would interpret."""
 
     def say(self, text):
         super().say(f"info \x1b[31m{text}\r\n{text}\r\ninfo")
@@ -67,14 +67,14 @@ class Talkative(Honest):
 
 
 class Resigner(Honest):
-    """Gives up at once."""
+    """Resignation at the first turn."""
 
     def turn(self, fields):
         self.say("resign")
 
 
 class DeclinesOne(Honest):
-    """Knows all games but one, and goes when it is asked to play that."""
+    """All variants but one, which it declines."""
 
     def game(self, fields):
         if fields["variant"] == "barricade":
@@ -84,14 +84,14 @@ class DeclinesOne(Honest):
 
 
 class OnlyLarge(Honest):
-    """Plays on large boards only, and so on none of the usual ones."""
+    """Large boards only, and so none of the default ones."""
 
     def game(self, fields):
         self.say("ready" if int(fields["rows"]) > 10 else "decline")
 
 
 class SlowOnShortClock(Honest):
-    """Does not look at the clock."""
+    """No regard for the clock."""
 
     def turn(self, fields):
         if int(fields["time_ms"]) <= 100:
@@ -100,7 +100,7 @@ class SlowOnShortClock(Honest):
 
 
 class ExitStatus(Honest):
-    """Goes when it should, but as if something were wrong."""
+    """An exit status other than 0 after `quit`."""
 
     def main(self):
         super().main()
@@ -111,7 +111,7 @@ class ExitStatus(Honest):
 
 
 class RaisesAtStart(Honest):
-    """A module is missing."""
+    """A missing module."""
 
     def main(self):
         import no_such_module  # noqa: F401
@@ -125,14 +125,14 @@ class SegfaultsAtStart(Honest):
 
 
 class NeverFlushes(Honest):
-    """Its output stays in the buffer."""
+    """Output that stays in the buffer."""
 
     def say(self, text):
         sys.stdout.write(f"{text}\n")
 
 
 class PrintsBanner(Honest):
-    """Says who it is, with a colour."""
+    """A coloured banner before the first answer."""
 
     def main(self):
         self.say("\x1b[1mSuperbot\x1b[0m 2.0 by Me")
@@ -140,7 +140,7 @@ class PrintsBanner(Honest):
 
 
 class ForgetsNewline(Honest):
-    """Writes without a line end."""
+    """An answer without a line end."""
 
     def say(self, text):
         sys.stdout.write(text)
@@ -155,7 +155,7 @@ class UpperCase(Honest):
 
 
 class DeclinesEverything(Honest):
-    """Waits for a game that nobody plays."""
+    """A variant that does not exist."""
 
     def game(self, fields):
         self.say(f"decline I only play chess, not {fields['variant']}")
@@ -172,7 +172,7 @@ class ReadyTwice(Honest):
 
 
 class PrintsDebugging(Honest):
-    """Thinks aloud."""
+    """Debugging output on standard output."""
 
     def turn(self, fields):
         self.say("thinking about it...")
@@ -180,14 +180,14 @@ class PrintsDebugging(Honest):
 
 
 class OmitsMove(Honest):
-    """Prints the move alone."""
+    """The move without its verb."""
 
     def turn(self, fields):
         self.say(self.choose(fields["legal"].split(";")))
 
 
 class ForgetsNewlineOfMove(Honest):
-    """Writes the move without a line end."""
+    """A move without a line end."""
 
     def turn(self, fields):
         sys.stdout.write(f"move {self.choose(fields['legal'].split(';'))}")
@@ -195,21 +195,21 @@ class ForgetsNewlineOfMove(Honest):
 
 
 class AddsSpace(Honest):
-    """Prints a space behind the move."""
+    """A space after the move."""
 
     def choose(self, legal):
         return f"{legal[0]} "
 
 
 class Floods(Honest):
-    """Prints its whole search tree."""
+    """The whole search tree on standard output."""
 
     def turn(self, fields):
         self.say("info node\n" * 200_000)
 
 
 class ClosesOutput(Honest):
-    """Closes standard output too early, and goes on."""
+    """Standard output closed too early."""
 
     def turn(self, fields):
         os.close(1)
@@ -217,21 +217,21 @@ class ClosesOutput(Honest):
 
 
 class RaisesOnTurn(Honest):
-    """A bug of its own."""
+    """An exception at its first turn."""
 
     def choose(self, legal):
         raise ValueError("no idea what to play")
 
 
 class SegfaultsOnTurn(Honest):
-    """A wild pointer."""
+    """An invalid pointer."""
 
     def choose(self, legal):
         os.kill(os.getpid(), signal.SIGSEGV)
 
 
 class PrintsTwoMoves(Honest):
-    """Answers with its two best moves."""
+    """Two moves in one answer."""
 
     def turn(self, fields):
         first, *others = fields["legal"].split(";")
@@ -252,7 +252,7 @@ class AddsEmptyLine(Honest):
 
 
 class OnlySeat1(Honest):
-    """Believes that it always begins."""
+    """The assumption that it always moves first."""
 
     def game(self, fields):
         assert fields["seat"] == "1"
@@ -260,14 +260,14 @@ class OnlySeat1(Honest):
 
 
 class DeclinesSeat2(Honest):
-    """Knows that it cannot, but that is no excuse."""
+    """Games declined in seat 2, which is not allowed."""
 
     def game(self, fields):
         self.say("ready" if fields["seat"] == "1" else "decline after you")
 
 
 class OnlyOwnMoves(Honest):
-    """Believes that it made all moves of its seat itself."""
+    """The assumption that it made all moves of its seat itself."""
 
     def __init__(self):
         self.turns = 0
@@ -283,21 +283,21 @@ class OnlyOwnMoves(Honest):
 
 
 class TalksAfterEnd(Honest):
-    """Cheers."""
+    """Output after the end."""
 
     def end(self, fields):
         self.say("good game")
 
 
 class AnswersEverything(Honest):
-    """`ready` to whatever is no turn, `end` included."""
+    """`ready` after every line that is no turn, `end` included."""
 
     def end(self, fields):
         self.say("ready")
 
 
 class RaisesInSecondGame(Honest):
-    """Does not clean up."""
+    """State of the first game in the second."""
 
     games = 0
 
@@ -308,14 +308,14 @@ class RaisesInSecondGame(Honest):
 
 
 class ExitsAfterOneGame(Honest):
-    """Believes that `end` is the end."""
+    """An exit after `end`."""
 
     def end(self, fields):
         sys.exit()
 
 
 class StaleLegal(Honest):
-    """Plays from the first list that it has seen."""
+    """Moves from the first list of legal moves."""
 
     legal = None
 
@@ -325,7 +325,7 @@ class StaleLegal(Honest):
 
 
 class CountsFromOne(Honest):
-    """Believes that rows and columns are always counted from 1."""
+    """The assumption that rows and columns are always counted from 1."""
 
     origin = 1
 
@@ -338,7 +338,7 @@ class CountsFromOne(Honest):
 
 
 class FixedBoard(Honest):
-    """Believes that there are five rows of five cells."""
+    """The assumption that there are five rows of five cells."""
 
     def turn(self, fields):
         rows = fields["board"].split("/")
@@ -347,14 +347,14 @@ class FixedBoard(Honest):
 
 
 class SmallArrays(Honest):
-    """Has room for ten rows and columns."""
+    """Arrays of ten rows and columns."""
 
     def game(self, fields):
         self.say("ready" if int(fields["rows"]) <= 10 else "out of memory")
 
 
 class LargeBoards(Honest):
-    """Looks at a cell that small boards do not have."""
+    """Access to a cell that small boards do not have."""
 
     def turn(self, fields):
         self.cell = fields["board"].split("/")[3][3]
@@ -362,14 +362,14 @@ class LargeBoards(Honest):
 
 
 class OneDigit(Honest):
-    """Writes numbers as digits."""
+    """Numbers written as one digit."""
 
     def choose(self, legal):
         return re.sub("[0-9]+", lambda number: chr(ord("0") + int(number[0])), legal[-1])
 
 
 class SquareBoards(Honest):
-    """Mixes rows and columns up."""
+    """Rows and columns exchanged."""
 
     def turn(self, fields):
         rows = fields["board"].split("/")
@@ -382,14 +382,14 @@ class SquareBoards(Honest):
 
 
 class NeedsChoice(Honest):
-    """Compares the first two moves."""
+    """A comparison of the first two moves."""
 
     def choose(self, legal):
         return min(legal[0], legal[1])
 
 
 class KnowsAllKeys(Honest):
-    """Refuses what it does not know."""
+    """An error at unknown keys."""
 
     keys = (
         "protocol id variant rows cols origin seat seed time_ms inc_ms move_ms"
@@ -404,7 +404,7 @@ class KnowsAllKeys(Honest):
 
 
 class CountsFields(Honest):
-    """Takes the sixth field of a turn for the legal moves."""
+    """The sixth field of a turn taken for the legal moves."""
 
     def read(self, words):
         fields = super().read(words)
@@ -414,21 +414,21 @@ class CountsFields(Honest):
 
 
 class RaisesOnUnknownVerb(Honest):
-    """Refuses what it does not know."""
+    """An error at unknown verbs."""
 
     def unknown(self, fields):
         raise ValueError("unknown command")
 
 
 class AnswersUnknownVerb(Honest):
-    """Complains about what it does not know, where answers go."""
+    """An answer to unknown verbs."""
 
     def unknown(self, fields):
         self.say("error: unknown command")
 
 
 class MovesOnUnknownVerb(Honest):
-    """Takes whatever it does not know for a turn."""
+    """Unknown verbs taken for a turn."""
 
     def unknown(self, fields):
         self.say("move 1,1")
@@ -438,7 +438,7 @@ class MovesOnUnknownVerb(Honest):
 
 
 class IgnoresQuit(Honest):
-    """Waits for the end of input."""
+    """An exit at the end of input only."""
 
     def main(self):
         while line := sys.stdin.readline():
@@ -447,7 +447,7 @@ class IgnoresQuit(Honest):
 
 
 class IgnoresEndOfInput(Honest):
-    """Waits for `quit`."""
+    """An exit at `quit` only."""
 
     quitted = False
 
@@ -461,14 +461,14 @@ class IgnoresEndOfInput(Honest):
 
 
 class SaysGoodbye(Honest):
-    """Is polite."""
+    """A line after `quit`."""
 
     def quit(self, fields):
         self.say("goodbye")
 
 
 class SaysHalfGoodbye(Honest):
-    """Is polite, without a line end."""
+    """A line without its end after `quit`."""
 
     def quit(self, fields):
         sys.stdout.write("goodbye")

@@ -1,4 +1,4 @@
-"""A real Dask cluster for tests: scheduler and workers are processes, as people start them."""
+"""A real Dask cluster for tests, whose scheduler and workers are processes."""
 
 import json
 import os
@@ -38,14 +38,14 @@ class Cluster:
         inside: Sequence[str] = (),
         **environment: str,
     ) -> None:
-        """Its name is in the environment of its bots."""
+        """Start a worker; the environment of its bots contains its name."""
         words = ["worker", "--nthreads", "1", "--no-dashboard", "--name", name]
         words += ["--nanny" if nanny else "--no-nanny", "--local-directory", str(self.folder)]
         words += options if options else ("--scheduler-file", str(self.file))
         self._start(name, words, inside, {"WORKER": name, **environment})
 
     def wait_for(self, *names: str) -> None:
-        """Until these workers have joined."""
+        """Wait until these workers have joined."""
         for name in names:
             wait_until(lambda name=name: "Registered to" in self.log(name))
 
@@ -66,12 +66,12 @@ class Cluster:
             )
 
     def kill(self, name: str) -> None:
-        """`kill -9`."""
+        """Send SIGKILL to a process of the cluster."""
         process = self.processes.pop(name)
         process.kill()
         process.wait()
 
     def close(self) -> None:
-        """End all of it, with what a worker or its nanny has started."""
+        """Kill all processes, and those that a worker or its nanny has started."""
         for process in self.processes.values():
             end(process)

@@ -8,7 +8,7 @@ from referee.outcome import Seat
 
 @dataclass(frozen=True)
 class UnevenStartup(GameConfig):
-    """A limit for starting that differs between the seats, so that only one of them is short."""
+    """A start-up limit that differs between the seats, so that only one of them is short."""
 
     limits_ms: tuple[int, int] = (60_000, 60_000)
 

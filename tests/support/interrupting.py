@@ -1,4 +1,4 @@
-"""A signal at an exact moment of a program's life, without waiting for that moment.
+"""A signal at a defined point in the execution of a program, without a timer.
 
 `sitecustomize` of the folder that a `Moment` fills is imported by the program before anything else,
 and sends the program a signal when something is about to happen for the first time: `import NAME`
@@ -46,7 +46,7 @@ elif is_first:
 
 
 class Moment:
-    """Where a program is interrupted, as environment variables for it."""
+    """The event at which a program is interrupted, as environment variables for it."""
 
     def __init__(self, folder: Path, event: str, number: signal.Signals) -> None:
         folder.mkdir()

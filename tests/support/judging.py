@@ -1,4 +1,4 @@
-"""One game and its verdict in a word, with nothing but the referee: for any Python and any user."""
+"""One game and its verdict in one word, without other tests' helpers: for any Python and user."""
 
 from referee.bots.bot import Bot
 from referee.errors import OutsideError
@@ -9,14 +9,14 @@ from referee.rules import find_variant
 
 
 def setup() -> GameSetup:
-    """A game without hurry."""
+    """Return the setup of a game with long limits."""
     game, time = find_variant("lockdown"), TimeControl.per_move("60s")
     play = PlaySettings(startup_ms=60_000)
     return GameSetup("test", GameConfig(game.name, game.size, game.on(), (time, time), play))
 
 
 def judge(bots: tuple[Bot, Bot]) -> str:
-    """Play a game: `played` if no bot was at fault, or why it is void."""
+    """Play a game; return `played` if no bot committed a fault, or why it is void."""
     try:
         played = play_game(setup(), bots)
     except OutsideError as error:

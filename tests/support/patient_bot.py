@@ -1,8 +1,9 @@
-"""Plays the first legal move, or the last one; while a file `hold` is there it only waits.
+"""A bot that plays the first or last legal move, and waits while a file `hold` exists.
 
     python patient_bot.py first|last FOLDER
 
-While it waits, a file in the folder tells on which worker, and has its process number.
+While it waits, a file in the folder tells on which worker, and has its process number; another one,
+`game`, has the id of its game.
 """
 
 import os
@@ -14,10 +15,12 @@ choice, folder = sys.argv[1], Path(sys.argv[2])
 for line in sys.stdin:
     verb, *fields = line.split()
     if verb == "game":
+        game = next(field for field in fields if field.startswith("id=")).removeprefix("id=")
         print("ready", flush=True)
     elif verb == "turn":
         if (folder / "hold").exists():
             mark = folder / f"playing-{os.environ.get('WORKER', 'here')}"
+            (folder / "game").write_text(game)
             unfinished = folder / f"{os.getpid()}.part"
             unfinished.write_text(str(os.getpid()))
             unfinished.replace(mark)

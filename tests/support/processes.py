@@ -1,4 +1,4 @@
-"""What the system says of processes: asked until it is so, or until the test gives up."""
+"""Queries about processes, repeated until a condition holds or the test fails."""
 
 import os
 import select
@@ -14,7 +14,7 @@ PATIENCE_SECONDS = 300
 
 
 def children_of(process: int) -> set[int]:
-    """The children of a process, zombies included."""
+    """Return the children of a process, zombies included."""
     found = set()
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -28,13 +28,13 @@ def children_of(process: int) -> set[int]:
 
 
 def below(process: int) -> set[int]:
-    """All processes below one."""
+    """Return all descendants of a process."""
     found = children_of(process)
     return found.union(*map(below, found))
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """Kill a process that a test started, if it still runs, and everything below it."""
+    """Kill a process that a test started, if it still runs, and all its descendants."""
     if process.poll() is None:
         kill({process.pid} | below(process.pid))
     for pipe in (process.stdin, process.stdout, process.stderr):
@@ -46,7 +46,7 @@ def end(process: subprocess.Popen[bytes]) -> None:
 
 @contextmanager
 def ended(process: subprocess.Popen[bytes]) -> Iterator[subprocess.Popen[bytes]]:
-    """Nothing of this process is left afterwards, whatever happens to the test."""
+    """Kill a process and its descendants at the end of the block, also if the test fails."""
     try:
         yield process
     finally:
@@ -54,14 +54,14 @@ def ended(process: subprocess.Popen[bytes]) -> Iterator[subprocess.Popen[bytes]]
 
 
 def kill(processes: Iterable[int]) -> None:
-    """`kill -9`, of those that are still there."""
+    """Send SIGKILL to those that still exist."""
     for process in processes:
         with suppress(ProcessLookupError):
             os.kill(process, signal.SIGKILL)
 
 
 def own_children() -> set[int]:
-    """The children of this process, found without a look at all others."""
+    """Return the children of this process, without a scan of all processes."""
     found: set[int] = set()
     for file in Path("/proc/self/task").glob("*/children"):
         with suppress(OSError):  # a thread may have ended
@@ -70,7 +70,7 @@ def own_children() -> set[int]:
 
 
 def is_running(process: int) -> bool:
-    """Whether there is such a process, and it is no zombie."""
+    """Return whether there is such a process, and it is no zombie."""
     try:
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
@@ -78,7 +78,7 @@ def is_running(process: int) -> bool:
 
 
 def wait_until(true: Callable[[], bool], seconds: float = PATIENCE_SECONDS) -> None:
-    """Look again and again until it is so; far too long for an honest wait is a failure."""
+    """Evaluate a condition repeatedly until it holds; fail after a time that no machine needs."""
     give_up = monotonic() + seconds
     while not true():
         assert monotonic() < give_up, "this should have happened long ago"
@@ -86,6 +86,6 @@ def wait_until(true: Callable[[], bool], seconds: float = PATIENCE_SECONDS) -> N
 
 
 def open_descriptors() -> set[str]:
-    """The descriptors this process has open."""
+    """Return the open descriptors of this process."""
     with os.scandir("/proc/self/fd") as entries:
         return {entry.name for entry in entries}

@@ -3,14 +3,17 @@
 import json
 import random
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from referee.records.manifest import Manifest
 from referee.records.record import to_line
+from referee.records.summary import GameSummary
 from referee.rules import Size, find_variant
 from referee.schedule.formats import ordered_pair
+from referee.scoring.ledger import Ledger
 from tests.conftest import ROOT
 
 Record = dict[str, Any]
@@ -113,6 +116,33 @@ def make_tournament(encounters: int = 3) -> list[Record]:
     return records
 
 
+def play_rounds(
+    manifest: Manifest, first_wins: Callable[[str, str, int], bool], rounds: int = 99
+) -> list[Record]:
+    """Records of rounds of a Swiss tournament or a knockout.
+
+    `first_wins` decides a game by the bots in seat 1 and 2 and the number of the encounter.
+    """
+    ledger, records = Ledger(manifest), []
+    for current in manifest.schedule().play(lambda: ledger.scores):
+        rounds -= 1
+        if rounds < 0:
+            break
+        for match in current.matches:
+            for number in match.numbers:
+                for board in manifest.boards:
+                    name, _, size = board.rpartition("-")
+                    for bots in (match.pair, match.pair[::-1]):
+                        record = make_record(
+                            name, Size(*map(int, size.split("x"))), bots, number, len(records) % 50
+                        )
+                        score = [1, 0] if first_wins(*bots, number) else [0, 1]
+                        record = identified(record, score=score)
+                        records.append(record)
+                        ledger.add(GameSummary.from_record(record))
+    return records
+
+
 def write_tournament(folder: Path, records: Iterable[Record], **changes: Any) -> Path:
     """A tournament's folder as `referee run` leaves it, but for the tables."""
     records = list(records)
@@ -134,7 +164,9 @@ def write_tournament(folder: Path, records: Iterable[Record], **changes: Any) ->
         if record["fault"] and re.fullmatch(r"[^/\0\ud800-\udfff]{1,200}", record["id"]):
             (folder / "faults").mkdir(exist_ok=True)
             text = (
-                f"{record['id']}: dossier\n\n  process:       exit status 1\n"
+                f"{record['id']}: dossier\n\nshaky (seat 1) made a fault: crash\n"
+                "  what happened: shaky exited\n  process:       exit status 1\n"
+                "  hint:          the traceback on its standard error says where\n"
                 "  its standard error ended with:\n    | Traceback: <b>boom</b>\n\n"
                 "transcript (> sent to the bot, < received from it):\n"
                 "      0.10 ms  shaky > turn ply=3\n"

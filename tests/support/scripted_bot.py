@@ -1,4 +1,4 @@
-"""A bot that behaves as its argument says: honest, but for one misdeed.
+"""A bot with correct behaviour except one action, which its arguments name.
 
     python scripted_bot.py WHEN DEED [GAME]
 
@@ -20,27 +20,27 @@ def say(text):
 
 
 def wait_for_ever():
-    """Do nothing until the end of input, and then still nothing."""
+    """Do nothing until the end of input, and nothing after it."""
     while True:
         signal.pause()
 
 
 def drip():
-    """A byte now and then, never a line end."""
+    """Write a byte now and then, never a line end."""
     signal.signal(signal.SIGALRM, lambda *_: say("x"))
     signal.setitimer(signal.ITIMER_REAL, 0.01, 0.01)
     wait_for_ever()
 
 
 def flood(stream, chunk):
-    """As much as the reader takes."""
+    """Write as much as the reader takes."""
     while True:
         stream.write(chunk)
         stream.flush()
 
 
 def leave_child(code):
-    """A child that keeps all pipes open and ignores polite signals; the parent is gone."""
+    """Exit and leave a child that keeps all pipes open and ignores SIGTERM and SIGINT."""
     if os.fork() == 0:
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
             signal.signal(number, signal.SIG_IGN)
@@ -49,32 +49,32 @@ def leave_child(code):
 
 
 def close_output():
-    """No more output, but the process lives."""
+    """Close standard output, and stay alive."""
     os.close(1)
     wait_for_ever()
 
 
 def ignore_signals():
-    """Silent, and deaf to everything that can be ignored."""
+    """Answer nothing, and ignore all signals that can be ignored."""
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
         signal.signal(number, signal.SIG_IGN)
     wait_for_ever()
 
 
 def complain_and_raise():
-    """What a broken Python bot does."""
+    """Write to standard error and raise, as a Python bot with a bug does."""
     raise ValueError("no idea what to play")
 
 
 def late_and_illegal():
-    """An answer that is both too late (for a limit below 300 ms) and illegal."""
+    """Answer with an illegal move, too late for a limit below 300 ms."""
     signal.signal(signal.SIGALRM, lambda *_: say("move 99,99\n"))
     signal.setitimer(signal.ITIMER_REAL, 0.3)
     wait_for_ever()
 
 
 def background_child():
-    """An honest helper process that stays around."""
+    """Start a child process that stays alive."""
     if os.fork() == 0:
         wait_for_ever()
 

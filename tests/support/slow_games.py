@@ -1,4 +1,4 @@
-"""The five games once more, slow and plain, to check the fast ones against.
+"""A second, simple implementation of the five games, to check the fast one.
 
 Written straight from the rule books and the rulings in the contract, with sets of (row, col)
 cells and no cleverness. It must share no code with the package: two implementations that agree
@@ -23,7 +23,7 @@ RUNNER_REPETITIONS = 3
 
 
 class Move(NamedTuple):
-    """A move of any of the games, as the grammar `[cell][xcell]` has it."""
+    """A move of any of the games, in the grammar `[cell][xcell]`."""
 
     to: Cell | None
     """The cell to place on or to step to."""
@@ -32,7 +32,7 @@ class Move(NamedTuple):
 
 
 class SlowGame:
-    """What the games share: cells, neighbours, texts, and losing for want of a move.
+    """The common part of the games: cells, neighbours, texts, and a loss without a legal move.
 
     Every field of a game is an immutable value, or a dict that is replaced and never changed.
     """
@@ -51,7 +51,7 @@ class SlowGame:
     # The questions that each game answers for itself.
 
     def moves(self) -> list[Move]:
-        """Every move that the rules allow the player on turn, were the game not over."""
+        """Yield every move that the rules allow the player on turn if the game is not over."""
         raise NotImplementedError
 
     def make(self, move: Move) -> None:
@@ -59,11 +59,11 @@ class SlowGame:
         raise NotImplementedError
 
     def mark(self, cell: Cell) -> str:
-        """The character that stands for this cell on the board."""
+        """Return the character of this cell on the board."""
         raise NotImplementedError
 
     def outcome(self) -> Outcome | None:
-        """The score and the reason, or None to play on."""
+        """Return the score and the reason, or None if the game continues."""
         # Ruling: "Nobody can move: the player on turn loses", judged at the start of one's turn.
         if not self.moves():
             return lost_by(self.seat, "no-moves")
@@ -73,11 +73,11 @@ class SlowGame:
 
     @property
     def seat(self) -> int:
-        """Whose turn it is by alternation, even if the game is over; seat 1 moves first."""
+        """Return the seat on turn, by alternation, even if the game is over; seat 1 moves first."""
         return 1 if self.ply % 2 == 0 else 2
 
     def legal(self) -> list[str]:
-        """Every legal move as text; none if the game is over."""
+        """Return every legal move as text; none if the game is over."""
         if self.outcome() is not None:
             return []
         return [self.move_text(move) for move in self.moves()]
@@ -93,43 +93,43 @@ class SlowGame:
         self.ply += 1
 
     def copy(self) -> SlowGame:
-        """An independent copy; a shallow one does, as no field is ever changed in place."""
+        """Return an independent copy; a shallow one is enough, as no field is changed in place."""
         return copy.copy(self)
 
     def board(self) -> str:
-        """The rows from the top, joined by "/"."""
+        """Return the rows from the top, joined by "/"."""
         return "/".join(
             "".join(self.mark((row, col)) for col in range(self.cols)) for row in range(self.rows)
         )
 
     def cells(self) -> list[Cell]:
-        """Every cell of the board, row by row."""
+        """Return every cell of the board, row by row."""
         return [(row, col) for row in range(self.rows) for col in range(self.cols)]
 
     def is_on_board(self, cell: Cell) -> bool:
-        """Whether there is such a cell."""
+        """Return whether there is such a cell."""
         row, col = cell
         return 0 <= row < self.rows and 0 <= col < self.cols
 
     def around(self, cell: Cell) -> list[Cell]:
-        """The up to eight neighbours, diagonal ones included, row by row."""
+        """Return the up to eight neighbours, diagonal ones included, row by row."""
         row, col = cell
         square = [(r, c) for r in range(row - 1, row + 2) for c in range(col - 1, col + 2)]
         return [place for place in square if place != cell and self.is_on_board(place)]
 
     def beside(self, cell: Cell) -> list[Cell]:
-        """The up to four neighbours above, below, left and right, row by row."""
+        """Return the up to four neighbours above, below, left and right, row by row."""
         row, col = cell
         cross = [(row - 1, col), (row, col - 1), (row, col + 1), (row + 1, col)]
         return [place for place in cross if self.is_on_board(place)]
 
     def cell_text(self, cell: Cell) -> str:
-        """A cell as `row,col` in the rule book's numbering."""
+        """Return a cell as `row,col` in the rule book's numbering."""
         row, col = cell
         return f"{row + self.origin},{col + self.origin}"
 
     def move_text(self, move: Move) -> str:
-        """A move as `[cell][xcell]`."""
+        """Return a move as `[cell][xcell]`."""
         text = ""
         if move.to is not None:
             text += self.cell_text(move.to)
@@ -139,12 +139,12 @@ class SlowGame:
 
 
 def other(seat: int) -> int:
-    """The opponent's seat."""
+    """Return the opponent's seat."""
     return 2 if seat == 1 else 1
 
 
 def lost_by(seat: int, reason: str) -> Outcome:
-    """The outcome of a game that this seat lost."""
+    """Return the outcome of a game that this seat lost."""
     return ((0, 1) if seat == 1 else (1, 0)), reason
 
 
@@ -185,7 +185,7 @@ class Standoff(SlowGame):
 
 
 class MarkAndBlock(SlowGame):
-    """What lockdown and crossfire share: mark an empty cell, and its empty neighbours close."""
+    """The common part of lockdown and crossfire: mark a cell, which blocks empty neighbours."""
 
     def __init__(self, rows: int, cols: int) -> None:
         super().__init__(rows, cols)
@@ -194,11 +194,11 @@ class MarkAndBlock(SlowGame):
         self.blocked = nothing
 
     def closes(self, cell: Cell) -> list[Cell]:
-        """The neighbours that a mark here blocks if they are empty."""
+        """Return the neighbours that a mark here blocks if they are empty."""
         raise NotImplementedError
 
     def is_empty(self, cell: Cell) -> bool:
-        """Neither marked nor blocked."""
+        """Return whether a cell is neither marked nor blocked."""
         return self.mark(cell) == "."
 
     def moves(self) -> list[Move]:
@@ -315,11 +315,11 @@ class Runner(SlowGame):
         self.history: tuple[Position, ...] = (self.position(to_move=1),)
 
     def position(self, to_move: int) -> Position:
-        """What must be the same for a repetition."""
+        """Return what must be equal for a repetition."""
         return self.piece[1], self.piece[2], self.blocks, to_move
 
     def steps(self) -> list[Cell]:
-        """Where the piece on turn can go: "any of the eight adjacent cells" that is empty."""
+        """Return the steps of the piece on turn: "any of the eight adjacent cells" if empty."""
         return [cell for cell in self.around(self.piece[self.seat]) if self.mark(cell) == "."]
 
     def moves(self) -> list[Move]:
@@ -341,7 +341,7 @@ class Runner(SlowGame):
         self.history = (*self.history, self.position(to_move=other(self.seat)))
 
     def has_way(self, seat: int) -> bool:
-        """Whether king steps over cells without a block, the other piece ignored, lead home."""
+        """Return whether king steps over cells without a block lead home; ignore other pieces."""
         reached = {self.piece[seat]}
         waiting = [self.piece[seat]]
         while waiting:

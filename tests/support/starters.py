@@ -1,4 +1,4 @@
-"""Starter bots for tests: made by `referee new` and built, once for all tests that ask."""
+"""Starter bots for tests, created by `referee new` and built once per test session."""
 
 import fcntl
 import os
@@ -30,11 +30,11 @@ class Starter:
     """What building it said, on both channels."""
 
     def command(self) -> Command:
-        """What starts it."""
+        """Return the command that starts it."""
         return parse_command(self.language.command, self.folder)
 
     def tell(self, *lines: str) -> subprocess.CompletedProcess[str]:
-        """Start it and send it these lines and nothing more; it must go by itself."""
+        """Start it, send it these lines and the end of input, and wait until it exits."""
         return subprocess.run(
             shlex.split(self.language.command),
             input="".join(f"{line}\n" for line in lines),
@@ -46,7 +46,7 @@ class Starter:
 
 
 def build_starter(name: str, tmp_path_factory: pytest.TempPathFactory) -> Starter:
-    """The starter bot in a language; the test is skipped (in CI: fails) without its toolchain."""
+    """Build the starter bot of a language; skip the test (in CI: fail) without its toolchain."""
     language = LANGUAGES[name]
     needs(*language.needs)
     base = tmp_path_factory.getbasetemp()

@@ -1,4 +1,4 @@
-"""What the tests themselves rest on: how they are skipped, and that none waits for ever."""
+"""Tests of the test suite: reasons of skipped tests, time limits, processes of tests."""
 
 import signal
 import subprocess
@@ -13,10 +13,10 @@ from tests.support.tools import has, needs
 
 
 @pytest.mark.parametrize(("ci", "outcome"), [("", pytest.skip), ("true", pytest.fail)])
-def test_a_missing_tool_is_named_with_its_package(
+def test_missing_tool_skips_with_its_package_and_fails_in_ci(
     monkeypatch: pytest.MonkeyPatch, ci: str, outcome: type[BaseException]
 ) -> None:
-    """The test is skipped; where everything has to be tested it fails."""
+    """The message names the program and its Debian package."""
     monkeypatch.setenv("PATH", "/nowhere")
     monkeypatch.setenv("CI", ci)
     has.cache_clear()
@@ -58,8 +58,8 @@ def test_signals_arrive(number):
 """
 
 
-def test_a_suite_without_tools_in_the_background(tmp_path: Path) -> None:
-    """One line per tool; what hangs fails; signals that this job ignores reach its children."""
+def test_suite_without_tools_reports_each_tool_once(tmp_path: Path) -> None:
+    """A test that hangs fails; signals that this job ignores are not ignored by its children."""
     (tmp_path / "test_it.py").write_text(SUITE)
     for number in (signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
@@ -85,8 +85,8 @@ def test_a_suite_without_tools_in_the_background(tmp_path: Path) -> None:
     assert "1 failed, 2 passed, 3 skipped" in result.stdout
 
 
-def test_nothing_of_what_a_test_started_is_left() -> None:
-    """Whatever it started itself goes with it."""
+def test_processes_of_a_test_are_killed_at_its_end() -> None:
+    """Their descendants, too."""
     words = ["sh", "-c", "sleep 1000 & wait"]
     with ended(subprocess.Popen(words)) as process:
         wait_until(lambda: bool(below(process.pid)))

@@ -1,4 +1,4 @@
-"""Programs and rights that tests need: a test without them is skipped, in CI it fails.
+"""Programs and privileges that tests need: without them a test is skipped, in CI it fails.
 
 All skips are raised here, so that pytest's summary has one line per reason.
 """
@@ -29,7 +29,7 @@ PACKAGES = {
 
 
 def needs(*programs: str) -> None:
-    """Skip the test where one of these programs is missing."""
+    """Skip the test if one of these programs is missing."""
     for program in programs:
         if not has(program):
             skip(f"needs {program}: apt install {PACKAGES.get(program, program)}")
@@ -37,7 +37,7 @@ def needs(*programs: str) -> None:
 
 @cache
 def has(program: str) -> bool:
-    """Whether a program is installed, and a compiler with the headers of the C library."""
+    """Return whether a program is installed, and a compiler with the headers of the C library."""
     found = shutil.which(program)
     if found is None or program not in ("cc", "g++"):
         return found is not None
@@ -47,13 +47,13 @@ def has(program: str) -> bool:
 
 
 def needs_root() -> None:
-    """Skip the test of an ordinary user."""
+    """Skip the test for an ordinary user."""
     if os.geteuid() != 0:
         skip("needs root: run the tests as root")
 
 
 def skip(reason: str) -> NoReturn:
-    """End the test here: as skipped, or as failed where everything has to be tested."""
+    """End the test here: as skipped, or as failed in CI."""
     if os.environ.get("CI"):
         pytest.fail(reason)
     pytest.skip(reason)

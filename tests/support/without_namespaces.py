@@ -1,4 +1,4 @@
-"""Run a command that may make no namespaces and no mounts, as container engines arrange it.
+"""A command that may create no namespaces and no mounts, as in most containers.
 
 python without_namespaces.py COMMAND [ARGUMENT...]
 """
@@ -23,7 +23,7 @@ CLONE3 = 435
 
 
 def filter_program() -> bytes:
-    """Refuse the calls; `clone3` answers as an old kernel does, since its flags cannot be read."""
+    """Refuse the calls; `clone3` fails as on an old kernel, since its flags cannot be read."""
     *refused, clone = CALLS[os.uname().machine]
     refuse = ERRNO | errno.EPERM
     lines = [(LOAD, 0, 0, NUMBER)]

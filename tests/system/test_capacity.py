@@ -1,4 +1,4 @@
-"""Many bots, few descriptors, and a share of the processor: what a machine grants is respected."""
+"""Limits of a machine: many bots, few descriptors, a quota of processor time."""
 
 import os
 import resource
@@ -35,7 +35,7 @@ for line in sys.stdin:
 
 @pytest.fixture
 def crowd(tmp_path: Path, referee: Referee) -> Cup:
-    """A tournament of many bots, each of which writes down how many there are at that moment."""
+    """Write a tournament of many bots, each of which records how many run at that moment."""
     cup = Cup(tmp_path, referee)
     (cup.folder / "counting.py").write_text(COUNTING_BOT)
     (cup.folder / "there").mkdir()
@@ -45,8 +45,8 @@ def crowd(tmp_path: Path, referee: Referee) -> Cup:
     return cup
 
 
-def test_bots_are_tried_as_many_at_once_as_there_are_cores(crowd: Cup) -> None:
-    """So none is refused because the others took the time that it needs to start."""
+def test_bots_are_tried_in_groups_of_the_number_of_cores(crowd: Cup) -> None:
+    """So none exceeds its start-up limit because of the others."""
     crowd.run("--dry-run")
     counts = [int(line) for line in (crowd.folder / "counts").read_text().split()]
     assert len(counts) == CROWD
@@ -63,8 +63,8 @@ def test_many_bots_need_few_open_files(crowd: Cup) -> None:
     assert result.returncode == 0, result.stderr
 
 
-def test_the_limit_of_open_files_is_raised_where_it_can_be(tmp_path: Path) -> None:
-    """Many workers need more than the soft limit allows."""
+def test_soft_limit_of_open_files_is_raised(tmp_path: Path) -> None:
+    """Many workers need more than it allows."""
     cup = Cup(tmp_path, Referee(tmp_path))
     options = ("run", "cup.yaml", "--workers", "24")
     result = cup.referee(*options, preexec_fn=limit_files(48, 1024))
@@ -72,7 +72,7 @@ def test_the_limit_of_open_files_is_raised_where_it_can_be(tmp_path: Path) -> No
     assert cup.lines() == 24
 
 
-def test_too_few_open_files_are_told_in_a_sentence(tmp_path: Path) -> None:
+def test_too_few_open_files_are_reported_in_one_sentence(tmp_path: Path) -> None:
     """Exit code 3, not a traceback."""
     cup = Cup(tmp_path, Referee(tmp_path))
     options = ("run", "cup.yaml", "--workers", "24")
@@ -84,7 +84,7 @@ def test_too_few_open_files_are_told_in_a_sentence(tmp_path: Path) -> None:
 
 @pytest.fixture
 def many_descriptors() -> Iterator[None]:
-    """So many open files that every further one has a number beyond 1024."""
+    """Open so many files that every further one has a number beyond 1024."""
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = 2048 if before[1] == resource.RLIM_INFINITY else min(2048, before[1])
     if most < 2048:
@@ -98,8 +98,8 @@ def many_descriptors() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("many_descriptors")
-def test_descriptors_may_have_large_numbers(tmp_path: Path) -> None:
-    """`select` would refuse them; a bot is started, stopped, continued and ended all the same."""
+def test_bot_descriptors_may_exceed_1024(tmp_path: Path) -> None:
+    """`select` would reject them; a bot is started, suspended, resumed and ended."""
     with Launcher() as launcher:
         command = Command(
             (sys.executable, str(ROOT / "tests" / "support" / "scripted_bot.py")), tmp_path
@@ -145,10 +145,10 @@ V1 = "3:cpuset:/\n2:cpu,cpuacct:/docker/abc\n1:name=systemd:/\n"
         ("nonsense\n", {}, None),
     ],
 )
-def test_quotas_are_read(
+def test_cpu_quota_reads_both_versions_of_control_groups(
     tmp_path: Path, membership: str, files: dict[str, str], quota: float | None
 ) -> None:
-    """Of both versions of control groups, with the groups around the own one."""
+    """With all parent groups."""
     (tmp_path / "membership").write_text(membership)
     for name, text in files.items():
         path = tmp_path / "mount" / name
@@ -157,7 +157,7 @@ def test_quotas_are_read(
     assert cpu_quota(tmp_path / "membership", tmp_path / "mount") == quota
 
 
-def test_no_control_groups_are_no_quota(tmp_path: Path) -> None:
+def test_cpu_quota_without_control_groups_is_none(tmp_path: Path) -> None:
     assert cpu_quota(tmp_path / "none", tmp_path / "none") is None
 
 
@@ -165,7 +165,7 @@ def test_no_control_groups_are_no_quota(tmp_path: Path) -> None:
     ("slots", "quota", "warning"),
     [(2, None, None), (2, 2.0, None), (1, 1.5, None), (2, 1.5, "--workers 1"), (1, 0.5, "raise")],
 )
-def test_clocks_are_doubted_where_a_quota_is_too_small(
+def test_quota_warning_names_a_quota_that_is_too_small(
     slots: int, quota: float | None, warning: str | None
 ) -> None:
     """In one line, with what to do."""
@@ -179,7 +179,7 @@ def test_clocks_are_doubted_where_a_quota_is_too_small(
 
 @pytest.fixture
 def one_core() -> Iterator[Path]:
-    """A control group that may use one core's worth of time."""
+    """Create a control group with a quota of one core."""
     first, second = Path("/sys/fs/cgroup"), Path("/sys/fs/cgroup/cpu")
     group = (first if (first / "cgroup.controllers").exists() else second) / f"test-{uuid4()}"
     try:
@@ -198,8 +198,8 @@ def one_core() -> Iterator[Path]:
         group.rmdir()
 
 
-def test_a_real_quota_is_respected(one_core: Path, tmp_path: Path) -> None:
-    """One game at once by default, a warning with more, and `doctor` shows it."""
+def test_run_respects_a_real_quota(one_core: Path, tmp_path: Path) -> None:
+    """One game at a time by default, a warning with more, and `doctor` shows it."""
     cup = Cup(tmp_path, Referee(tmp_path))
 
     def inside(*words: str) -> subprocess.CompletedProcess[str]:

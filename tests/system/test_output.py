@@ -20,8 +20,8 @@ def pipe() -> Iterator[tuple[int, int]]:
             os.close(end)
 
 
-def test_a_line_that_a_signal_interrupts_is_printed_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The exception comes when all is written, and the caller does not know that."""
+def test_output_prints_an_interrupted_line_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The exception is raised after the write, which the caller cannot know."""
 
     def write_and_interrupt(sink: io.FileIO, data: bytes) -> int:
         monkeypatch.undo()
@@ -38,8 +38,8 @@ def test_a_line_that_a_signal_interrupts_is_printed_once(monkeypatch: pytest.Mon
         assert os.read(end, 100) == b"one\ntwo\nthree\n"
 
 
-def test_what_follows_a_large_interrupted_text_is_printed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A text that is larger than the buffer is not offered again."""
+def test_output_continues_after_a_large_interrupted_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A text that is larger than the buffer is not written again."""
 
     def interrupt(sink: io.FileIO, data: bytes) -> int:
         monkeypatch.undo()

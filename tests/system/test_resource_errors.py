@@ -1,4 +1,4 @@
-"""What the system refuses to the referee, or takes from it, is never the fault of a bot."""
+"""Resources that the system refuses to the referee: never the fault of a bot."""
 
 import os
 import resource
@@ -23,9 +23,10 @@ from referee.protocol.answers import Phase
 from referee.protocol.transcript import Transcript
 from referee.system.resource_errors import refusal_of_wrapper
 from tests.conftest import ROOT
-from tests.hostile.world import PYTHON, descendants_of, rung_called, skip
+from tests.hostile.world import PYTHON, descendants_of, rung_called
 from tests.support.judging import judge
 from tests.support.processes import is_running, open_descriptors, wait_until
+from tests.support.tools import needs
 
 HONEST = Command(
     (sys.executable, "-S", str(ROOT / "tests/support/scripted_bot.py"), "never", "none"), ROOT
@@ -64,9 +65,8 @@ while more < 40 or verdict != "played":  # others of this user may start as many
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    """A bot and the package where every user can reach them."""
-    if not Path(PYTHON).exists():
-        skip(f"there is no {PYTHON}")
+    """Copy a bot and the package to a folder that every user can reach."""
+    needs(PYTHON)
     with TemporaryDirectory(prefix="refusals-") as name:
         folder = Path(name)
         folder.chmod(0o755)
@@ -81,8 +81,8 @@ RUNGS = ["none", "limits", "bwrap"]
 
 
 @pytest.mark.parametrize("rung", RUNGS)
-def test_a_limit_on_processes_makes_games_void(rung: str, folder: Path) -> None:
-    """However far the start of a bot gets before the system refuses a process."""
+def test_limit_on_processes_makes_games_void(rung: str, folder: Path) -> None:
+    """At any point of the start of a bot."""
     rung_called(rung)
     user = 12346 + RUNGS.index(rung)
     verdicts = run_as(user, folder, PROCESSES, rung, str(folder)).splitlines()
@@ -114,8 +114,8 @@ for child in children:
 """
 
 
-def test_processes_that_cannot_be_seen_are_counted(folder: Path) -> None:
-    """The kernel counts those in other containers too."""
+def test_processes_of_other_containers_are_counted(folder: Path) -> None:
+    """As the kernel does."""
     counted, seen = map(int, run_as(12349, folder, ELSEWHERE).split())
     assert counted > 30
     if os.geteuid() == 0:  # this user has no others
@@ -123,7 +123,7 @@ def test_processes_that_cannot_be_seen_are_counted(folder: Path) -> None:
 
 
 def run_as(user: int, folder: Path, program: str, *words: str) -> str:
-    """What a program prints that an ordinary user runs; for root there is no limit on processes."""
+    """Return the output of a program run by an ordinary user; root has no limit on processes."""
     command = [PYTHON, "-B", "-c", program, *words]
     if os.geteuid() == 0:
         setpriv = shutil.which("setpriv")
@@ -136,8 +136,8 @@ def run_as(user: int, folder: Path, program: str, *words: str) -> str:
     return result.stdout
 
 
-def test_a_limit_on_open_files_makes_games_void() -> None:
-    """However far the start of a bot gets before the launcher can open no more."""
+def test_limit_on_open_files_makes_games_void() -> None:
+    """At any point of the start of a bot by the launcher."""
     verdicts = []
     for limit in range(7, 24):
         with Launcher() as launcher:
@@ -153,8 +153,8 @@ def test_a_limit_on_open_files_makes_games_void() -> None:
     assert all("RLIMIT_NOFILE" in verdict for verdict in void), void
 
 
-def test_a_referee_that_can_open_no_more_files_says_so() -> None:
-    """The pipes of a bot are opened by the referee itself."""
+def test_referee_without_descriptors_makes_games_void() -> None:
+    """It opens the pipes of a bot itself."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     with Launcher() as launcher:
         launcher.prepare()
@@ -190,8 +190,8 @@ for line in sys.stdin:
 """
 
 
-def test_a_supervisor_that_is_killed_costs_no_bot_the_game() -> None:
-    """The game is void, the next one is played, and nothing of the bot is left."""
+def test_killed_supervisor_makes_the_game_void() -> None:
+    """The next game is played, and no process of the bot is left."""
     with Launcher() as launcher:
         launcher.prepare()
         assert launcher._process is not None
@@ -219,7 +219,7 @@ def test_a_supervisor_that_is_killed_costs_no_bot_the_game() -> None:
 
 
 def judge_running(bots: tuple[Bot, Bot]) -> str:
-    """The verdict on a bot that is asked for a move in the process that it has."""
+    """Return the verdict on a bot whose move is requested in a running process."""
     assert bots[0].process is not None
     bots[0].process.buffer.next_line()
     try:
@@ -242,8 +242,8 @@ def judge_running(bots: tuple[Bot, Bot]) -> str:
         (b"", None),
     ],
 )
-def test_what_a_wrapper_says_about_limits_is_understood(text: bytes, limit: str | None) -> None:
-    """Whatever it was doing; other complaints are about the bot's program."""
+def test_wrapper_messages_about_limits_make_games_void(text: bytes, limit: str | None) -> None:
+    """Other messages are about the bot's program."""
     said = refusal_of_wrapper(text)
     assert (said is None) == (limit is None)
     assert (limit or "") in (said or "")

@@ -1,4 +1,4 @@
-"""First lines of scripts are read as the kernel reads them, and what cannot start is explained."""
+"""First lines of scripts, parsed as the kernel does, and messages about missing programs."""
 
 import errno
 import os
@@ -38,7 +38,7 @@ LINES = [
 
 @pytest.fixture
 def interpreters(tmp_path: Path) -> Path:
-    """Programs with odd names, each of which prints its arguments."""
+    """Create programs with odd names, each of which prints its arguments."""
     echo = shutil.which("echo")
     assert echo is not None
     for name in (b"i", b"i\x0cone", b"i\x0bx\x85", b"i\rone", b"\xff"):
@@ -47,7 +47,7 @@ def interpreters(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("line", LINES)
-def test_the_kernel_runs_what_is_read(interpreters: Path, line: bytes) -> None:
+def test_shebang_parser_agrees_with_the_kernel(interpreters: Path, line: bytes) -> None:
     """The same interpreter with the same argument, or none."""
     script = interpreters / "script"
     script.write_bytes(line.replace(b"%s", os.fsencode(interpreters)))
@@ -75,8 +75,8 @@ def test_the_kernel_runs_what_is_read(interpreters: Path, line: bytes) -> None:
         (b"#!/bin/sh -e\n", ()),
     ],
 )
-def test_what_env_is_asked_for(line: bytes, searched: tuple[str, ...]) -> None:
-    """A word of its own, or several behind an option."""
+def test_shebang_parser_finds_the_program_of_env(line: bytes, searched: tuple[str, ...]) -> None:
+    """One word, or several after an option."""
     shebang = read_shebang(line)
     assert shebang is not None
     assert shebang.searched == searched
@@ -93,8 +93,10 @@ CAUSES = [
 
 
 @pytest.mark.parametrize(("text", "why"), CAUSES)
-def test_a_program_that_cannot_run_is_explained(tmp_path: Path, text: str, why: str) -> None:
-    """Before it is started, so that the reason is the same whatever isolates it."""
+def test_program_that_cannot_run_is_explained_before_its_start(
+    tmp_path: Path, text: str, why: str
+) -> None:
+    """So the message is the same on all rungs."""
     (tmp_path / "bot").write_text(text)
     (tmp_path / "bot").chmod(0o755)
     with pytest.raises(InputError, match="bot cannot be run: ") as caught:
@@ -103,8 +105,8 @@ def test_a_program_that_cannot_run_is_explained(tmp_path: Path, text: str, why: 
 
 
 @pytest.mark.parametrize("rung", ["bwrap", "limits", "none"])
-def test_all_rungs_say_the_same_of_a_missing_interpreter(referee: Referee, rung: str) -> None:
-    """One sentence, exit code 2, and nothing that only a wrapper would say."""
+def test_missing_interpreter_has_one_message_on_all_rungs(referee: Referee, rung: str) -> None:
+    """One sentence, exit code 2, and no message of a wrapper."""
     bot = referee.folder / "bot"
     bot.write_text("#!/nowhere/python9\n")
     bot.chmod(0o755)
@@ -118,8 +120,8 @@ def test_all_rungs_say_the_same_of_a_missing_interpreter(referee: Referee, rung:
     "command",
     ["python3 bots/nope.py", "python3 -u nope.py --x=y.py", "sh ./nope.sh", "node n.js"],
 )
-def test_a_missing_script_has_a_place_in_the_file(referee: Referee, command: str) -> None:
-    """Line, column and key, and no path inside of the results."""
+def test_missing_script_is_reported_by_line_and_column(referee: Referee, command: str) -> None:
+    """With the key, and without a path inside of the results."""
     needs(command.split()[0])
     (referee.folder / "ok.py").touch()
     (referee.folder / "cup.yaml").write_text(
@@ -134,13 +136,13 @@ def test_a_missing_script_has_a_place_in_the_file(referee: Referee, command: str
 
 
 @pytest.mark.parametrize("command", ["python3 -c pass x.py", "python3 -m nope.py", "cat x.py"])
-def test_a_word_that_is_no_script_may_be_anything(tmp_path: Path, command: str) -> None:
-    """Only what an interpreter would run has to be there."""
+def test_arguments_that_are_no_scripts_are_not_checked(tmp_path: Path, command: str) -> None:
+    """Only the file that an interpreter would run must exist."""
     assert parse_command(command, tmp_path).arguments[1:] == tuple(command.split()[1:])
 
 
-def test_nothing_waits_for_a_pipe(tmp_path: Path) -> None:
-    """An interpreter that is no file has no first line."""
+def test_shebang_parser_does_not_open_pipes(tmp_path: Path) -> None:
+    """An interpreter that is no regular file has no first line."""
     os.mkfifo(tmp_path / "pipe", 0o777)
     assert shebang_of(tmp_path / "pipe") is None
     (tmp_path / "bot").write_text("#!./pipe\n")

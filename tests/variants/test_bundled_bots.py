@@ -1,4 +1,4 @@
-"""The bundled bots: they know the rules, speak the protocol, and each is stronger than the last.
+"""The bundled bots: their rules, their protocol, and their order of strength.
 
 Everything is played through real processes with a fixed number of nodes instead of a clock, so
 every game here is the same each time.
@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from functools import reduce
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -18,6 +19,7 @@ from typing import Any
 
 import pytest
 
+from referee.analysis.solver import Solver
 from referee.outcome import Reason
 from referee.rules import BUILT_IN, Rules, Size, find_variant
 from tests.conftest import ROOT
@@ -34,8 +36,9 @@ COMMANDS = {
     "mcts": [*PYTHON, str(BOTS / "mcts.py"), "--nodes"],
     "alphabeta": [*PYTHON, str(BOTS / "alphabeta.py"), "--nodes"],
     "fast": ["./alphabeta", "--nodes"],
+    "perfect": [sys.executable, str(BOTS / "perfect.py"), "--nodes"],  # it needs the package
 }
-NODES = {"mcts": 30, "alphabeta": 300, "fast": 1000}
+NODES = {"mcts": 30, "alphabeta": 300, "fast": 1000, "perfect": 200}
 MORE_REASONS = {
     "barricade": {Reason.GOAL},
     "runner": {Reason.GOAL, Reason.SHUT_OUT, Reason.REPETITION, Reason.MOVE_LIMIT},
@@ -48,7 +51,7 @@ SIZES = {name: [find_variant(name).size, Size(3, 3), Size(16, 16), Size(3, 7)] f
 
 
 class Bot:
-    """A bot's process, and what it is told and answers."""
+    """A process of a bot, with the lines sent and received."""
 
     def __init__(self, command: list[str], folder: Path) -> None:
         self.process = subprocess.Popen(
@@ -65,14 +68,14 @@ class Bot:
         self.process.stdin.flush()
 
     def ask(self, line: str) -> str:
-        """The answer to a line: the first one that is not `info`."""
+        """Send a line and return the answer: the first line that is not `info`."""
         self.tell(line)
         while (answer := self.process.stdout.readline()).startswith("info "):
             pass
         return answer.removesuffix("\n")
 
     def end(self, last_words: str) -> tuple[str, str, int]:
-        """What is left on its output and standard error, and its exit code."""
+        """Return the rest of its output and standard error, and its exit code."""
         return *self.process.communicate(last_words), self.process.returncode
 
 
@@ -81,7 +84,7 @@ Start = Callable[..., Bot]
 
 @pytest.fixture(scope="session")
 def fast_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the C bot, built."""
+    """Return a copy of the C bot, built."""
     needs("cc", "make")
     folder = tmp_path_factory.mktemp("bots") / "fast"
     shutil.copytree(BOTS / "fast", folder, ignore=shutil.ignore_patterns("alphabeta"))
@@ -108,7 +111,7 @@ def start(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Start]:
 
 @pytest.fixture(scope="module")
 def games() -> ModuleType:
-    """bots/games.py, which is no part of the package."""
+    """Import bots/games.py, which is no part of the package."""
     spec = importlib.util.spec_from_file_location("bots_games", BOTS / "games.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -132,7 +135,7 @@ def turn_line(rules: Rules[Any], state: Any, moves: Iterable[str], time_ms: int 
 
 
 def choose(bot: Bot, rules: Rules[Any], state: Any, moves: Iterable[str]) -> str:
-    """The bot's move, which must be legal."""
+    """Return the bot's move, which must be legal."""
     answer = bot.ask(turn_line(rules, state, moves))
     assert answer.startswith("move ")
     assert answer.removeprefix("move ") in rules.legal_moves(state)
@@ -140,7 +143,7 @@ def choose(bot: Bot, rules: Rules[Any], state: Any, moves: Iterable[str]) -> str
 
 
 def play(players: list[Bot | Random], variant: str, size: Size, opening: Iterable[str] = ()) -> int:
-    """The seat that wins, between bots or dice."""
+    """Play between bots or random moves, and return the seat that wins."""
     rules = find_variant(variant).on(size)
     for player in players:
         if isinstance(player, Bot):
@@ -167,7 +170,7 @@ HABITS = ("anything", "step", "play on", "step and play on")
 
 
 def walk(rules: Rules[Any], dice: Random, habit: str) -> Iterator[tuple[Any, str]]:
-    """A random game in some style of play: each state with the move made there."""
+    """Yield each state of a random game in some style of play, with the move made there."""
     state = rules.start()
     while rules.outcome(state) is None:
         moves = list(rules.legal_moves(state))
@@ -207,7 +210,7 @@ def test_rules_for_bots_agree_with_the_referee(games: ModuleType, variant: str) 
 @pytest.mark.parametrize(
     ("variant", "size"), [("lockdown", Size(5, 5)), ("crossfire", Size(4, 4))], ids=str
 )
-def test_what_bots_are_certain_of_is_true(games: ModuleType, variant: str, size: Size) -> None:
+def test_bots_proven_results_are_true(games: ModuleType, variant: str, size: Size) -> None:
     """Where the open cells are small groups, the theory of Nim names the winner of every one."""
     rules = find_variant(variant).on(size)
     game = games.GAMES[variant](*size, rules.origin)
@@ -228,7 +231,7 @@ def test_what_bots_are_certain_of_is_true(games: ModuleType, variant: str, size:
 @pytest.mark.parametrize("variant", BUILT_IN)
 @pytest.mark.parametrize("name", COMMANDS)
 def test_bot_plays_legally(start: Start, name: str, variant: str) -> None:
-    """One process plays on boards of all kinds, in both seats, and passes over what is new."""
+    """One process plays on boards of all kinds, in both seats, and ignores unknown lines."""
     bot = start(name)
     for size in SIZES[variant]:
         for seat in (1, 2):
@@ -253,8 +256,10 @@ def test_bot_reads_fields_in_any_order(start: Start, name: str) -> None:
 @pytest.mark.parametrize("last_words", ["", "quit\n"], ids=["end of input", "quit"])
 @pytest.mark.parametrize("started", [False, True], ids=["at once", "after game"])
 @pytest.mark.parametrize("name", COMMANDS)
-def test_bot_exits_when_told(start: Start, name: str, started: bool, last_words: str) -> None:
-    """A bot is sometimes only tried: `quit` or the end of its input ends it, without a word."""
+def test_bot_exits_on_quit_and_end_of_input(
+    start: Start, name: str, started: bool, last_words: str
+) -> None:
+    """Without output, also before the first game."""
     bot = start(name)
     if started:
         assert bot.ask(game_line("runner", Size(5, 5))) == "ready"
@@ -262,16 +267,16 @@ def test_bot_exits_when_told(start: Start, name: str, started: bool, last_words:
 
 
 @pytest.mark.parametrize("name", sorted(COMMANDS.keys() - {"random", "shell"}))
-def test_thinking_bot_declines_what_it_does_not_know(start: Start, name: str) -> None:
-    """A bot with rules of its own says so when it is asked to play another game."""
+def test_searching_bot_declines_unknown_variants(start: Start, name: str) -> None:
+    """It has rules of its own."""
     line = game_line("runner", Size(5, 5)).replace("runner", "runners")
     assert start(name).ask(line).startswith("decline ")
 
 
 @pytest.mark.parametrize("variant", BUILT_IN)
 @pytest.mark.parametrize("name", COMMANDS)
-def test_answers_depend_on_the_lines_alone(start: Start, name: str, variant: str) -> None:
-    """Asked in another process, in another order, with other clocks, a bot answers the same."""
+def test_bot_answers_depend_on_the_lines_alone(start: Start, name: str, variant: str) -> None:
+    """Not on the process, the order of games or the clock."""
     size = Size(6, 5)
     rules = find_variant(variant).on(size)
     bot, asked = start(name), []
@@ -286,8 +291,8 @@ def test_answers_depend_on_the_lines_alone(start: Start, name: str, variant: str
 
 
 @pytest.mark.parametrize("name", ["random", "shell", "greedy", "mcts"])
-def test_dice_come_from_the_seed(start: Start, name: str) -> None:
-    """Other seeds give other moves, even seeds too large for a shell's numbers."""
+def test_random_bot_uses_the_seed(start: Start, name: str) -> None:
+    """Also seeds too large for a shell's numbers."""
     bot = start(name)
     rules = find_variant("lockdown").on(Size(8, 8))
     answers = set()
@@ -301,7 +306,7 @@ def test_dice_come_from_the_seed(start: Start, name: str) -> None:
 
 
 def openings(rules: Rules[Any], number: int) -> Iterator[list[str]]:
-    """Two random plies that do not end the game."""
+    """Return openings of two random plies that do not end the game."""
     dice = Random(2026)
     for _ in range(number):
         yield [move for _, move in islice(walk(rules, dice, "play on"), 2)]
@@ -329,9 +334,9 @@ BOARDS = [  # and the number of openings
 def test_each_bot_is_stronger_than_the_last(
     start: Start, weaker: tuple[str, int], stronger: tuple[str, int]
 ) -> None:
-    """Where an opening is won by the same bot from both seats, it is the stronger one.
+    """An opening that one bot wins from both seats counts for it.
 
-    Most openings are won by one seat, whoever plays it: these say nothing about the bots.
+    Most openings are won by one seat, with any bot: these say nothing about the bots.
     """
     weak, strong = start(*weaker), start(*stronger)
     encounters = Counter[int]()
@@ -344,7 +349,7 @@ def test_each_bot_is_stronger_than_the_last(
 
 
 def solve(rules: Rules[Any]) -> dict[Any, tuple[bool, list[str]]]:
-    """For every state of a game: whether the player to move wins, and moves that lead there."""
+    """Return for every state whether the player to move wins, and the winning moves."""
     solved: dict[Any, tuple[bool, list[str]]] = {}
 
     def visit(state: Any, moves: list[str]) -> bool:
@@ -391,7 +396,7 @@ def test_alphabeta_wins_every_won_position(
 
 
 def proves(rules: Rules[Any], state: Any, plies: int) -> bool | None:
-    """Whether the player to move wins; None if that takes more plies to see."""
+    """Return whether the player to move wins; None if that takes more plies to prove."""
     if outcome := rules.outcome(state):
         return outcome.winner == rules.to_move(state)
     if plies == 0:
@@ -401,8 +406,8 @@ def proves(rules: Rules[Any], state: Any, plies: int) -> bool | None:
 
 
 @pytest.mark.parametrize("name", ["alphabeta", "fast"])
-def test_alphabeta_wins_runner_whatever_has_been_there(start: Start, name: str) -> None:
-    """A win in runner depends on what has been there before: it finds those wins, too."""
+def test_alphabeta_wins_runner_with_a_history(start: Start, name: str) -> None:
+    """A win in runner depends on earlier positions."""
     rules = find_variant("runner").on(Size(3, 3))
     bot = start(name, 10_000_000)
     bot.ask(game_line("runner", Size(3, 3)))
@@ -427,9 +432,35 @@ def test_alphabeta_wins_runner_whatever_has_been_there(start: Start, name: str) 
 
 @pytest.mark.parametrize("variant", ["standoff", "lockdown", "crossfire"])
 def test_mirror_wins_from_the_middle(start: Start, variant: str) -> None:
-    """On an empty board with odd sides, no bot has an answer to the mirror in seat 1."""
+    """In seat 1 on an empty board with odd sides, against every bot."""
     mirror = start("mirror")
     for opponent in ("random", "greedy", "mcts", "alphabeta"):
         assert play([mirror, start(opponent)], variant, Size(7, 5)) == 1
     if variant == "crossfire":
         assert play([start("alphabeta"), mirror], variant, Size(6, 6)) == 2
+
+
+@pytest.mark.parametrize("variant", BUILT_IN)
+def test_perfect_wins_every_won_position(start: Start, variant: str) -> None:
+    """From either seat, against the strongest of the others, where the opening leaves it a win."""
+    size = Size(4, 4)
+    rules = find_variant(variant).on(size)
+    solver = Solver(rules)
+    perfect, opponent = start("perfect", 100_000), start("alphabeta", 1000)
+    won: Counter[int] = Counter()
+    for opening in ([], *openings(rules, 4)):
+        state = reduce(rules.apply, opening, rules.start())
+        seat = rules.to_move(state)
+        winner = seat if solver.solve(state).value == "won" else 3 - seat
+        players = [perfect, opponent] if winner == 1 else [opponent, perfect]
+        assert play(players, variant, size, opening) == winner
+        won[winner] += 1
+    assert sum(won.values()) == 5
+
+
+def test_perfect_says_what_it_needs() -> None:
+    """A Python without the referee cannot run it."""
+    command = [*PYTHON, str(BOTS / "perfect.py")]
+    result = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    assert result.returncode == 1
+    assert result.stderr == "perfect.py needs a Python in which the referee is installed\n"

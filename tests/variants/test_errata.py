@@ -85,7 +85,7 @@ def cells_of(board: str, marks: str, origin: int) -> set[Cell]:
 
 
 def positions(rules: Rules[Any], plies: int) -> list[Any]:
-    """Every different state after so many plies; the game ends there for some, never before."""
+    """Return every different state after this many plies; no game ends before."""
     layer = {rules.start()}
     for _ in range(plies):
         assert not any(rules.outcome(state) for state in layer)
@@ -377,7 +377,7 @@ def test_runner_erratum_4_draws() -> None:
 
 
 def test_runner_erratum_5_error_message() -> None:
-    """Every step goes next to a player, and 3,3 is refused as a step though it touches nobody."""
+    """Every step goes next to a player, but 3,3, which touches none, is refused as well."""
     steps = {move for move in legal_after("runner") if not move.startswith("x")}
     assert all(touch(cell(step), (1, 3)) for step in steps)
     assert not touch((3, 3), (1, 3))
@@ -391,7 +391,7 @@ def test_runner_erratum_5_error_message() -> None:
 
 @pytest.mark.parametrize("side", [3, 4, 5, 6])
 def test_runner_erratum_6_skill_over_luck(side: int) -> None:
-    """On square boards up to 6x6 seat 1 gets across by steps forward, whatever seat 2 does."""
+    """On square boards up to 6x6 seat 1 gets across by steps forward, against any play."""
     rules = find_variant("runner").on(Size(rows=side, cols=side))
 
     @cache
@@ -418,7 +418,7 @@ def test_crossfire_erratum_1_blocked_cell_is_empty_again() -> None:
 
 
 def test_crossfire_erratum_2_x_in_the_wrong_column() -> None:
-    """X at 4,2 stands in the third column and blocks 4,1, 4,3 and 5,2 anew."""
+    """X at 4,2 stands in the third column and blocks 4,1, 4,3 and 5,2 again."""
     assert rows_after("crossfire", *CROSSFIRE_SAMPLE)[4:] == [". # X # . .", ". . # . . ."]
     before = legal_after("crossfire", *CROSSFIRE_SAMPLE[:2])
     after = legal_after("crossfire", *CROSSFIRE_SAMPLE)
@@ -463,7 +463,7 @@ def test_crossfire_erratum_6_game_not_over() -> None:
 
 
 def test_crossfire_erratum_7_options_are_shared() -> None:
-    """Whoever is on turn, the legal moves are all empty cells, so both have the same options."""
+    """For both seats, the legal moves are all empty cells, so both have the same options."""
     rules = rules_of("crossfire")
     seats = set()
     for state in one_game(rules):

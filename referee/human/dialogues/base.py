@@ -12,6 +12,7 @@ from referee.human.board_view import CellStyle, marks_by_cell
 from referee.human.move_input import parse_entry
 from referee.outcome import Outcome, Reason, Seat, other
 from referee.rules import Rules
+from referee.rules.layout import BoardLayout
 from referee.text import printable
 
 UNDO = "undo"
@@ -65,6 +66,7 @@ class Dialogue:
         self.origin = origin
         self.marks = rules.marks if rules else ("1", "2")
         self._rules = rules
+        self._layout = rules.layout if rules else BoardLayout()
 
     def player(self, seat: Seat) -> str:
         """Return the name of a player."""
@@ -79,23 +81,8 @@ class Dialogue:
         return ""
 
     def draw(self, position: Position, style: CellStyle) -> str:
-        """Draw the board as in the rule book."""
-        lines = []
-        for row, marks in enumerate(position.board.split("/"), start=self.origin):
-            cells = [
-                style.cell(f"{row},{col}", mark, self.cell_text(mark))
-                for col, mark in enumerate(marks, start=self.origin)
-            ]
-            lines.append(self.row_text(row, cells))
-        return "\n".join(lines)
-
-    def cell_text(self, mark: str) -> str:
-        """Return the text of a cell with this mark."""
-        return mark
-
-    def row_text(self, number: int, cells: list[str]) -> str:
-        """Join the cells of a row."""
-        return " ".join(cells)
+        """Draw the board as in the rule book, with row and column numbers."""
+        return self._layout.draw(position.board, self.origin, style.cell)
 
     def introduce(self, position: Position, prompter: Prompter) -> None:
         """Print the text between the board and the first prompt of a turn."""

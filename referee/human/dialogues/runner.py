@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from referee.human.board_view import CellStyle, cells_of
+from referee.human.board_view import cells_of
 from referee.human.dialogues.base import UNDO, Dialogue, Position, Prompter, Question
 from referee.human.move_input import parse_entry
 from referee.outcome import Outcome, Reason, other
@@ -18,21 +18,6 @@ class Runner(Dialogue):
     def welcome(self) -> str:
         """Return the first text of a game."""
         return "Welcome to Blockade Runner!\n"
-
-    def draw(self, position: Position, style: CellStyle) -> str:
-        """Draw the board with row and column numbers."""
-        cols = position.board.index("/")
-        numbers = "".join(f"{col:>2}  " for col in range(self.origin, self.origin + cols))
-        head = f"Row\\Col |{numbers}"
-        return f"{head.rstrip()}\n{'-' * len(head)}\n{super().draw(position, style)}"
-
-    def cell_text(self, mark: str) -> str:
-        """Return the text of a cell with this mark."""
-        return f"P{mark}" if mark in self.marks else f" {mark}"
-
-    def row_text(self, number: int, cells: list[str]) -> str:
-        """Join the cells of a row."""
-        return f"{number:>4}    |{'  '.join(cells)}"
 
     def introduce(self, position: Position, prompter: Prompter) -> None:
         """Print the text between the board and the first prompt of a turn."""

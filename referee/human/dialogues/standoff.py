@@ -20,14 +20,6 @@ class Standoff(Dialogue):
         """Return the line above the board."""
         return "Current Grid:"
 
-    def cell_text(self, mark: str) -> str:
-        """Return the text of a cell with this mark."""
-        return " " if mark == "." else mark
-
-    def row_text(self, number: int, cells: list[str]) -> str:
-        """Join the cells of a row."""
-        return "".join(f"[{cell}]" for cell in cells)
-
     def introduce(self, position: Position, prompter: Prompter) -> None:
         """Print the text between the board and the first prompt of a turn."""
         if self.marks[other(position.seat) - 1] in position.board:

@@ -7,16 +7,16 @@ const EDGE = 26;
 const DRAWINGS = {
   __proto__: null,
   standoff: { gap: 3, marks: { X: blockMark, O: blockMark } },
-  lockdown: { gap: 0, marks: { X: crossMark, O: ringMark, "#": hatchedCell } },
-  crossfire: { gap: 0, marks: { X: crossMark, O: ringMark, "#": hatchedCell }, over: fireLines },
-  barricade: { gap: 0, marks: { A: disc, B: disc, X: bricks }, goals: cornerGoals },
-  runner: { gap: 0, marks: { 1: disc, 2: disc, X: stone }, goals: rowGoals },
+  lockdown: { gap: 0, marks: { X: crossMark, O: ringMark, "#": hatchedCell }, legend: [["#", "blocked"]] },
+  crossfire: { gap: 0, marks: { X: crossMark, O: ringMark, "#": hatchedCell }, over: fireLines, legend: [["#", "blocked"]] },
+  barricade: { gap: 0, marks: { A: disc, B: disc, X: bricks }, goals: cornerGoals, legend: [["X", "blockade"]] },
+  runner: { gap: 0, marks: { 1: disc, 2: disc, X: stone }, goals: rowGoals, legend: [["X", "block"]] },
 };
 const ANY_GAME = { gap: 0, marks: {} };
 
 /**
  * shown: {variant, grid, cells, marks, mover (seat to move, or null), legal: {steps, blocks} of
- * cell numbers, last: {from, to, block} or null, label}
+ * cell numbers, last: {from, to, block} or null, label, highlights: Map from cell names to classes}
  */
 function drawBoard(shown) {
   const { grid } = shown;
@@ -28,7 +28,7 @@ function drawBoard(shown) {
     role: "img",
     "aria-label": shown.label,
   });
-  svg.append(hatching(), ...coordinates(grid));
+  svg.append(...coordinates(grid));
   const goals = drawing.goals?.(grid) ?? new Map();
   shown.cells.forEach((_, cell) => svg.append(ground(cell, grid, drawing.gap, goals.get(cell))));
   if (shown.last?.from !== null && shown.last?.from !== undefined) svg.append(trail(shown.last, grid));
@@ -44,12 +44,6 @@ function corner(cell, grid) {
 function center(cell, grid) {
   const { x, y } = corner(cell, grid);
   return { x: x + CELL / 2, y: y + CELL / 2 };
-}
-
-function hatching() {
-  const pattern = draw("pattern", { id: "hatching", width: 7, height: 7, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" });
-  pattern.append(draw("rect", { class: "hatch-ground", width: 7, height: 7 }), draw("line", { class: "hatch-line", x1: 0, y1: 0, x2: 0, y2: 7 }));
-  return draw("defs", null, pattern);
 }
 
 function coordinates(grid) {
@@ -86,7 +80,9 @@ function drawCell(shown, drawing, cell, mark) {
   const at = { ...corner(cell, grid), mark, seat: 1 + shown.marks.indexOf(mark) };
   if (mark !== ".") group.append(...(drawing.marks[mark] ?? letterMark)(at));
   if (isLast) group.append(frame(at));
-  if (isStep) group.append(legalDot(at, shown.mover));
+  const highlight = shown.highlights?.get(group.dataset.cell);
+  if (highlight) group.append(highlightDot(at, highlight));
+  else if (isStep) group.append(legalDot(at, shown.mover));
   else if (isBlock) group.append(legalSquare(at, shown.mover));
   return group;
 }
@@ -102,6 +98,11 @@ function trail({ from, to }, grid) {
 
 function legalDot({ x, y }, mover) {
   return draw("circle", { class: `legal-mark seat-${mover}`, cx: x + CELL / 2, cy: y + CELL / 2, r: 5 });
+}
+
+/** A cell that an analysis points at. */
+function highlightDot({ x, y }, name) {
+  return draw("circle", { class: `highlight ${name}`, cx: x + CELL / 2, cy: y + CELL / 2, r: 10 });
 }
 
 function legalSquare({ x, y }, mover) {
@@ -124,7 +125,31 @@ function ringMark({ x, y }) {
 }
 
 function hatchedCell({ x, y }) {
-  return [draw("rect", { class: "hatched", x: x + 1, y: y + 1, width: CELL - 2, height: CELL - 2, fill: "url(#hatching)" })];
+  const [low, high, step] = [1, CELL - 1, 7];
+  const lines = [];
+  for (let at = step; at < 2 * (high - low); at += step) {
+    const [from, to] = [Math.min(at, high - low), Math.max(0, at - (high - low))];
+    lines.push(`M${x + low + from} ${y + low + to}L${x + low + to} ${y + low + from}`);
+  }
+  return [
+    draw("rect", { class: "hatch-ground", x: x + low, y: y + low, width: high - low, height: high - low }),
+    draw("path", { class: "hatch-line", d: lines.join("") }),
+  ];
+}
+
+/** One cell as a picture for a legend. */
+function cellPicture(drawing, marks, { mark = ".", goal, isLast, isStep, isBlock }) {
+  const grid = { rows: 1, cols: 1, origin: 0 };
+  const at = { ...corner(0, grid), mark, seat: 1 + marks.indexOf(mark) };
+  return draw(
+    "svg",
+    { class: "cell-picture", viewBox: `${EDGE - 1} ${EDGE - 1} ${CELL + 2} ${CELL + 2}`, "aria-hidden": "true" },
+    ground(0, grid, drawing.gap, goal),
+    ...(mark === "." ? [] : (drawing.marks[mark] ?? letterMark)(at)),
+    ...(isLast ? [frame(at)] : []),
+    ...(isStep ? [legalDot(at, 1)] : []),
+    ...(isBlock ? [legalSquare(at, 1)] : [])
+  );
 }
 
 function disc({ x, y, mark, seat }) {

@@ -3,6 +3,7 @@
 function showCrosstable(words) {
   const part = partOf(words.board);
   const choose = boardChoice(part, (board) => go({ view: "crosstable", board }));
+  const box = scrollable("Crosstable", crosstable(part));
   byId("crosstable").querySelector(".content").replaceChildren(
     make(
       "div",
@@ -10,10 +11,27 @@ function showCrosstable(words) {
       make("p", { class: "lead" }, "Points of the bot at the left against the one above, then wins–losses. A cell leads to its games."),
       choose
     ),
-    scrollable("Crosstable", crosstable(part)),
+    box,
     heatLegend(),
-    ...(part.crossed < part.rows.length ? [make("p", { class: "note" }, `The first ${counted(part.crossed)} of ${counted(part.rows.length)} bots; crosstable.md has them all.`)] : [])
+    ...(part.crossed < part.rows.length - part.withdrawn.length ? [make("p", { class: "note" }, `The first ${counted(part.crossed)} of ${counted(part.rows.length - part.withdrawn.length)} bots; crosstable.md has them all.`)] : [])
   );
+  turnHeads(box);
+}
+
+/** Turn the heads of a table if it is too wide otherwise; again when the window changes. */
+function turnHeads(frame) {
+  const box = frame.firstChild;
+  let width = 0;
+  new ResizeObserver(() => {
+    if (box.clientWidth === width) return;
+    width = box.clientWidth;
+    box.firstChild.classList.remove("turned");
+    box.firstChild.classList.toggle("turned", box.scrollWidth > box.clientWidth || headsAreCut(box));
+  }).observe(box);
+}
+
+function headsAreCut(box) {
+  return [...box.querySelectorAll("th.opponent")].some((head) => head.scrollWidth > head.clientWidth);
 }
 
 function crosstable(part) {
@@ -35,7 +53,7 @@ function crosstable(part) {
   );
   return make(
     "table",
-    { class: "crosstable" },
+    { class: "crosstable" + (order.length > 16 ? " wide" : "") },
     make("caption", { class: "visually-hidden" }, `Crosstable: ${partTitle(part)}`),
     make("thead", null, head),
     make("tbody", null, rows)
@@ -52,7 +70,7 @@ function meetingCell(bot, other, meeting, part) {
   return make(
     "td",
     { class: `heat heat-${Math.round(share * 10)}` },
-    link(address, unseen(`${name} against ${against}: `), make("b", null, short(points)), unseen(" points, wins–losses "), make("span", null, `${wins}–${losses}`))
+    link(address, unseen(`${name} against ${against}: `), make("b", null, points), unseen(" points, wins–losses "), make("span", null, `${wins}–${losses}`))
   );
 }
 

@@ -6,13 +6,14 @@ const VALUES = new Map([...LETTERS].map((letter, value) => [letter, value]));
 const NO_TIME = "___";
 const BUSY = 1;
 
-for (const part of DATA.parts) part.rows = part.rows.map(readRow);
+for (const part of DATA.parts) part.rows = part.rows.map((cells) => readRow(part, cells));
 const GAMES = DATA.games.map(readGame);
 const GAMES_BY_ID = new Map(GAMES.map((game) => [game.id, game]));
 
-/** A line of the standings. */
-function readRow([rank, bot, points, byes, games, wins, losses, draws, seat_1, seat_2, tie_breaks, faults]) {
-  return { rank, bot, points, byes, games, wins, losses, draws, seat_1, seat_2, tie_breaks, faults };
+/** A row of the standings: its texts by column, and the number of its bot. */
+function readRow(part, cells) {
+  const row = Object.fromEntries(part.columns.map((column, at) => [column, cells[at]]));
+  return part.withdrawn.includes(row.bot) ? { ...row, withdrawn: true, className: "withdrawn" } : row;
 }
 
 /** A game as the list shows it; its moves and times are unpacked when it is opened. */
@@ -24,6 +25,7 @@ function readGame(row, number) {
   return {
     number,
     id: tail.startsWith("=") ? tail.slice(1) : [where.name, ...bots, tail].join("."),
+    encounter: Number.parseInt(tail.slice(tail.lastIndexOf(".") + 1).replace("=", ""), 10),
     board: where,
     bots,
     opening,
@@ -31,24 +33,38 @@ function readGame(row, number) {
     plies: typeof moves === "string" ? moves.length / 2 : moves.length,
     score: [first, second],
     reason: DATA.reasons[reason],
+    why: DATA.whys[reason],
     started,
     clocks: [DATA.clocks[clockOne], DATA.clocks[clockTwo]],
     busy: Boolean(flags & BUSY),
     faults: extras.faults ?? [],
     info: extras.info ?? [],
     infoLeftOut: extras.info_left_out ?? 0,
+    values: extras.values ?? [],
+    tags: (extras.tags ?? []).map((tag) => DATA.tags[tag]),
     dossier: extras.dossier ?? null,
     boards: extras.boards ?? null,
+    analysis: extras.analysis ?? null,
   };
 }
 
-function movesOf(game) {
-  const { moves } = game.packed;
-  if (typeof moves !== "string") return moves;
-  return chunks(moves, 2).map((letters) => game.board.moves[numberOf(letters)]);
+/** A game with its moves and times unpacked, as replay.js shows it. */
+function openedGame(game) {
+  const { analysis, board } = game;
+  return {
+    ...game,
+    moves: unpackMoves(game.packed.moves, board),
+    times: timesOf(game),
+    analysis: analysis && { ...analysis, wins: unpackMoves(analysis.wins ?? [], board) },
+  };
 }
 
-/** Milliseconds per ply; null where nobody thought. */
+function unpackMoves(moves, board) {
+  if (typeof moves !== "string") return moves;
+  return chunks(moves, 2).map((letters) => board.moves[numberOf(letters)]);
+}
+
+/** Milliseconds per ply; null for opening moves. */
 function timesOf(game) {
   return chunks(game.packed.times, 3).map((letters) => {
     if (letters === NO_TIME) return null;
@@ -67,13 +83,6 @@ function numberOf(letters) {
   let number = 0;
   for (const letter of letters) number = number * 64 + VALUES.get(letter);
   return number;
-}
-
-/** Who won, in words. */
-function resultOf(game) {
-  const [one, two] = game.score;
-  if (one === two) return one > 0 ? "a draw" : "both lose";
-  return one > two ? "1 – 0" : "0 – 1";
 }
 
 /** The part of the tables that a board's name stands for; the first is the one of all games. */

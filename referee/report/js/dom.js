@@ -22,7 +22,7 @@ function fill(element, attributes, children) {
   return element;
 }
 
-/** Text that somebody else wrote: whatever its direction, it does not touch what stands around. */
+/** Text from outside: its direction of writing does not affect the text around it. */
 function foreign(text) {
   return make("bdi", null, text);
 }
@@ -64,37 +64,15 @@ function labelled(label, field) {
   return make("div", { class: "field" }, make("label", { for: field.id }, label), field);
 }
 
-/** Numbers as people write them: `3`, `3.5`. */
-function short(value) {
-  return String(Math.round(value * 100) / 100);
-}
-
-/** With a capital letter, as a sentence begins. */
-function sentence(text) {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-function counted(value) {
-  return value.toLocaleString("en");
-}
-
-function percent(points, games) {
-  return games ? ((100 * points) / games).toFixed(1) : "–";
-}
-
-function signed(value) {
-  const rounded = Math.round(value);
-  return (rounded > 0 ? "+" : rounded < 0 ? "−" : "") + Math.abs(rounded);
-}
-
-/** Milliseconds with as many digits as say something. */
-function milliseconds(ms) {
-  if (ms >= 10000) return (ms / 1000).toFixed(1) + " s";
-  if (ms >= 1000) return (ms / 1000).toFixed(2) + " s";
-  return (ms >= 100 ? ms.toFixed(0) : ms >= 10 ? ms.toFixed(1) : ms.toFixed(2)) + " ms";
-}
-
-/** A table that is wider than the screen scrolls by itself, and by the keyboard. */
-function scrollable(label, table) {
-  return make("div", { class: "scroll", role: "region", "aria-label": `Table: ${label}`, tabindex: 0 }, table);
+/** A table that is wider than the screen scrolls by itself, and by the keyboard; shadows show where it goes on. */
+function scrollable(label, table, kind = "Table") {
+  const box = make("div", { class: "scroll", role: "region", "aria-label": `${kind}: ${label}`, tabindex: 0 }, table);
+  const frame = make("div", { class: "scroll-frame" }, box);
+  const mark = () => {
+    frame.classList.toggle("more-left", box.scrollLeft > 1);
+    frame.classList.toggle("more-right", box.scrollLeft + box.clientWidth < box.scrollWidth - 1);
+  };
+  box.addEventListener("scroll", mark, { passive: true });
+  new ResizeObserver(mark).observe(box);
+  return frame;
 }

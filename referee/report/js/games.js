@@ -12,8 +12,16 @@ const GAME_COLUMNS = [
   { key: "plies", title: "Plies", number: true, value: (game) => game.plies, cell: (game) => counted(game.plies) },
 ];
 
+for (const column of GAME_COLUMNS) column.className = `column-${column.key}`;
+
 function gameLink(game, text) {
-  return make("a", { href: addressOf({ game: game.id, ply: game.plies }), "aria-label": `${text}: replay ${game.id}` }, text);
+  return make("a", { href: gameAddress(game), "aria-label": `${text}: replay ${game.id}` }, text);
+}
+
+/** A game's address has the list that leads to it, for the way to its neighbours and back. */
+function gameAddress(game) {
+  const { view, ...list } = wordsNow();
+  return addressOf({ game: game.id, ply: game.plies, list: view === "games" ? addressOf(list).slice(1) : "" });
 }
 
 function playerCell(game, seat) {
@@ -26,9 +34,8 @@ function reasonCell(game) {
 }
 
 function showGames(words) {
-  const found = GAMES.filter((game) => isWanted(game, words));
-  const column = GAME_COLUMNS.find((one) => one.key === words.sort) ?? GAME_COLUMNS[0];
-  const rows = words.sort || words.down ? sortRows(found, column.value, words.down === "1") : found;
+  const column = sortColumn(words);
+  const rows = listedGames(words);
   const pages = Math.max(1, Math.ceil(rows.length / GAMES_PER_PAGE));
   const page = Math.min(pages, Math.max(1, Number.parseInt(words.page, 10) || 1));
   const content = byId("games").querySelector(".content");
@@ -39,13 +46,19 @@ function showGames(words) {
     missingGames(),
   ].filter(Boolean);
   // Keep the fields, so that the one in use keeps its focus.
-  const filters = content.querySelector("form");
-  if (filters) {
-    showFilters(filters, words);
-    content.replaceChildren(filters, ...list);
-  } else {
-    content.replaceChildren(gameFilters(words), ...list);
-  }
+  const filters = content.querySelector(".filter-fold") ?? foldedFilters(words);
+  showFilters(filters, words);
+  content.replaceChildren(filters, ...list);
+}
+
+function sortColumn(words) {
+  return GAME_COLUMNS.find((one) => one.key === words.sort) ?? GAME_COLUMNS[0];
+}
+
+/** The games that an address asks for, in its order. */
+function listedGames(words) {
+  const found = GAMES.filter((game) => isWanted(game, words));
+  return words.sort || words.down ? sortRows(found, sortColumn(words).value, words.down === "1") : found;
 }
 
 function isWanted(game, words) {
@@ -53,10 +66,19 @@ function isWanted(game, words) {
   if (at < 0) return false;
   if (words.opponent && (words.bot ? game.bots[1 - at] !== words.opponent : !game.bots.includes(words.opponent))) return false;
   if (words.board && game.board.name !== words.board) return false;
+  if (words.encounters && !isBetween(game.encounter, words.encounters)) return false;
   if (words.reason && game.reason !== words.reason) return false;
+  if (words.tag && !game.tags.includes(words.tag)) return false;
   if (words.faults && !isFaultOf(game, words.bot)) return false;
+  if (words.lost && !isLostWin(game, words.bot)) return false;
   if (words.least && game.plies < Number(words.least)) return false;
   return !(words.most && game.plies > Number(words.most));
+}
+
+/** Whether a number is in a range like `3-5`. */
+function isBetween(number, range) {
+  const [low, high = low] = range.split("-").map(Number);
+  return number >= low && number <= high;
 }
 
 /** Whether there was a fault; of that bot, if one is named. */
@@ -73,6 +95,7 @@ function gameFilters(words) {
     ["opponent", "Opponent", options(names, "any")],
     ["board", "Variant", options(boards, "all")],
     ["reason", "Reason", options([...DATA.reasons].sort(), "any")],
+    ...(DATA.tags.length ? [["tag", "Tag", options([...DATA.tags].sort(), "any")]] : []),
   ].map(([key, label, texts]) => {
     const field = choice(label, texts, words[key] ?? "", (value) => narrow(key, value));
     field.querySelector("select").name = key;
@@ -83,14 +106,38 @@ function gameFilters(words) {
     const input = make("input", { type: "number", name: key, min: 0, inputmode: "numeric", oninput: () => narrow(key, input.value) });
     form.append(labelled(label, input));
   }
-  const box = make("input", { type: "checkbox", name: "faults", onchange: () => narrow("faults", box.checked ? "1" : "") });
-  form.append(make("label", { class: "check" }, box, "Faults only"));
+  form.append(checkFilter("faults", "Faults only"), ...(DATA.analysed ? [checkFilter("lost", "Lost a won game")] : []), phoneSort());
   form.append(make("button", { type: "button", class: "quiet", onclick: () => go({ view: "games" }) }, "Show all"));
-  showFilters(form, words);
   return form;
 }
 
+function checkFilter(key, label) {
+  const box = make("input", { type: "checkbox", name: key, onchange: () => narrow(key, box.checked ? "1" : "") });
+  return make("label", { class: "check" }, box, label);
+}
+
+/** Where the list has no headings to sort by. */
+function phoneSort() {
+  const columns = GAME_COLUMNS.flatMap(({ key, title }) => [[key, title], [`${key} down`, `${title}, downwards`]]);
+  const field = choice("Sort by", columns, "number", (value) => {
+    const [sort, down] = value.split(" ");
+    go({ ...wordsNow(), sort, down: down ? "1" : "", page: "" }, { quietly: true });
+  });
+  field.classList.add("phone-only");
+  return field;
+}
+
+/** The filters, folded where the screen is small. */
+function foldedFilters(words) {
+  const small = window.matchMedia("(max-width: 40rem)");
+  const fold = make("details", { class: "filter-fold", open: !small.matches }, make("summary", null, "Filter and sort"), gameFilters(words));
+  small.addEventListener("change", () => (fold.open = !small.matches));
+  return fold;
+}
+
 function showFilters(form, words) {
+  const active = ["bot", "opponent", "board", "reason", "tag", "least", "most", "faults", "lost", "encounters"].filter((key) => words[key]).length;
+  form.querySelector("summary").textContent = active ? `Filter and sort (${plural(active, "filter", "filters")})` : "Filter and sort";
   for (const field of form.querySelectorAll("[name]")) {
     const value = words[field.name] ?? "";
     if (field.type === "checkbox") field.checked = value === "1";
@@ -119,7 +166,7 @@ function gamesTable(rows, words, sorted) {
     row.classList.add("leads");
     row.dataset.game = game.id;
     // The link in the row is for the keyboard; a click may fall anywhere.
-    row.addEventListener("click", () => go({ game: game.id, ply: game.plies }));
+    row.addEventListener("click", () => (location.hash = gameAddress(game)));
     return row;
   });
   return make("table", { class: "games" }, make("caption", { class: "visually-hidden" }, "Games"), make("thead", null, make("tr", null, head)), make("tbody", null, body));

@@ -1,6 +1,6 @@
 // The URL fragment selects what is shown: `#view=games&bot=alpha`, `#game=ID&ply=12`.
 
-const VIEWS = { overview: showOverview, crosstable: showCrosstable, games: showGames, bots: showBots, replay: showReplay };
+const VIEWS = { overview: showOverview, rounds: showRounds, crosstable: showCrosstable, ratings: showRatings, games: showGames, bots: showBots, rules: showRules, replay: showReplay };
 const TITLE = document.title;
 let shownView = null;
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_MOVES 4096     /* far more than the five games ever have */
+#define MAX_MOVES 4096     /* far more than the five games ever have */
 
 struct game {
     char variant[64];       /* standoff, barricade, lockdown, runner or crossfire */
@@ -24,7 +24,7 @@ struct turn {
     const char *moves;      /* every move so far, joined by ';', or "-" */
     const char *board;      /* the rows from the top, joined by '/'; '.' is empty. The cell row,col
                                is board[(row - origin) * (cols + 1) + col - origin] */
-    const char *legal[MOST_MOVES];
+    const char *legal[MAX_MOVES];
     int legal_count;
 };
 
@@ -95,7 +95,7 @@ static void read_turn(struct turn *turn)
             legal = value;
     }
     turn->legal_count = 0;
-    for (char *move = strtok(legal, ";"); move && turn->legal_count < MOST_MOVES;
+    for (char *move = strtok(legal, ";"); move && turn->legal_count < MAX_MOVES;
          move = strtok(NULL, ";"))
         turn->legal[turn->legal_count++] = move;
 }

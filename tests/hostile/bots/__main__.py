@@ -1,4 +1,4 @@
-"""Plays honestly (the first legal move), but for one attack."""
+"""A bot that plays the first legal move, and makes one attack."""
 
 import sys
 

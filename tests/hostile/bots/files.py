@@ -173,11 +173,38 @@ def results_by_the_way_of_the_referee():
     attempt_to_read(f"/proc/{FACTS['referee']}/root{FACTS['results']}")
 
 
+@attack(says="refused EPERM")
+def lets_others_run_a_file_as_its_user():
+    """A program in its scratch folder that runs with the rights of its owner, whoever starts it."""
+    path = in_scratch("program")
+    os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o755))
+    for mode in (0o4755, 0o2755):
+        attempt(os.chmod, path, mode)
+        attempt(lambda mode=mode: os.fchmod(os.open(path, os.O_RDONLY), mode))
+        attempt(lambda mode=mode: os.chmod("program", mode, dir_fd=os.open(scratch(), os.O_RDONLY)))
+        attempt(os.open, in_scratch(f"new-{mode}"), os.O_CREAT | os.O_WRONLY, mode)
+        attempt(os.open, scratch(), os.O_TMPFILE | os.O_WRONLY, mode)
+        attempt(os.mknod, in_scratch(f"node-{mode}"), mode)
+    os.chmod(path, 0o1700)
+
+
+@attack(says="refused ENOSYS")
+def opens_a_file_by_another_call():
+    """The mode is not among the arguments of this one."""
+    how = (ctypes.c_uint64 * 3)(os.O_CREAT | os.O_WRONLY, 0o4755, 0)
+    path = ctypes.c_char_p(in_scratch("program").encode())
+    attempt(system_call, "openat2", -100, path, how, 24)
+
+
 @attack(says="finds nothing", when="start")
 def scratch_of_an_earlier_process():
     """A message from one game to the next."""
-    here = os.getcwd()  # which may lie below, read-only
-    found = [name for name in os.listdir(scratch()) if not here.startswith(in_scratch(name))]
+    shown = (os.getcwd(), *sys.path)  # which may lie below, read-only
+    found = [
+        name
+        for name in os.listdir(scratch())
+        if not any(path.startswith(in_scratch(name)) for path in shown)
+    ]
     for name in found:
         read(in_scratch(name))
     info(f"pwned: {found}" if found else "finds nothing")

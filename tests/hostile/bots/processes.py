@@ -1,4 +1,4 @@
-"""Attacks by how processes end, and by those that would rather not."""
+"""Attacks by processes: how they end, and how they avoid it."""
 
 import os
 import signal
@@ -8,7 +8,7 @@ import time
 from .registry import EVERYWHERE, attack
 from .tools import ANSWERED, LEGAL, child, daemon, info, say, wait, wait_and_exit
 
-MOST_PROCESSES = 300
+MAX_PROCESSES = 300
 """Well above the limit, because other tests of the same user may end some meanwhile."""
 
 
@@ -47,13 +47,13 @@ def is_gone_at_once():
 
 @attack(rungs=EVERYWHERE)
 def leaves_a_daemon():
-    """Two forks and a session of its own."""
+    """Fork twice and create a session."""
     daemon(wait)
 
 
 @attack("crash", rungs=EVERYWHERE)
 def lets_a_daemon_answer():
-    """The main process is gone when the answer comes."""
+    """Let the main process exit before the answer comes."""
 
     def answer():
         wait(0.3)
@@ -66,7 +66,7 @@ def lets_a_daemon_answer():
 
 @attack("crash", rungs=EVERYWHERE)
 def child_holds_the_pipes():
-    """No end of file ever comes."""
+    """Keep the pipes open in a child, so that no end of file comes."""
 
     def hold():
         os.setsid()
@@ -78,7 +78,7 @@ def child_holds_the_pipes():
 
 @attack(rungs=EVERYWHERE)
 def child_is_deaf():
-    """Whatever can be ignored is ignored."""
+    """Ignore every signal that can be ignored, in a child."""
 
     def ignore():
         for number in set(signal.Signals) - {signal.SIGKILL, signal.SIGSTOP}:
@@ -90,30 +90,30 @@ def child_is_deaf():
 
 @attack(rungs=EVERYWHERE)
 def child_is_stopped():
-    """Nobody wakes it up."""
+    """Leave a child that is stopped."""
     process = child(wait)
     os.kill(process, signal.SIGSTOP)
 
 
 @attack(rungs=EVERYWHERE)
 def makes_zombies():
-    """Children that nobody asks how they ended."""
+    """Leave children that have ended unreaped."""
     for _ in range(20):
         child(lambda: None)
 
 
 @attack(rungs=EVERYWHERE)
 def makes_orphans():
-    """Processes that somebody else has to bury."""
+    """Leave children to the init process."""
     for _ in range(20):
         daemon(lambda: None)
 
 
 @attack(says="refused EAGAIN")
 def fork_bomb():
-    """As many processes as there can be."""
+    """Fork as often as possible."""
     try:
-        for _ in range(MOST_PROCESSES):
+        for _ in range(MAX_PROCESSES):
             child(wait_and_exit)
     except BlockingIOError:
         info("refused EAGAIN")
@@ -123,7 +123,7 @@ def fork_bomb():
 
 @attack("timeout")
 def fork_bomb_that_branches():
-    """Every process makes more of them, again and again, and nobody waits."""
+    """Let every process fork more of them, without waiting."""
     end = time.monotonic() + 5
     while time.monotonic() < end:
         try:
@@ -135,9 +135,9 @@ def fork_bomb_that_branches():
 
 @attack(says="refused")
 def thread_bomb():
-    """Threads are processes too."""
+    """Start as many threads as possible."""
     try:
-        for _ in range(MOST_PROCESSES):
+        for _ in range(MAX_PROCESSES):
             threading.Thread(target=wait, daemon=True).start()
     except RuntimeError:
         info("refused")
@@ -146,7 +146,7 @@ def thread_bomb():
 
 
 def hop(end):
-    """Never the same process for long: each makes the next one and is gone."""
+    """Replace this process by a child again and again."""
     while time.monotonic() < end:
         if os.fork():
             os._exit(0)
@@ -155,20 +155,20 @@ def hop(end):
 
 @attack()
 def hops_from_process_to_process():
-    """A process that is gone before anybody can hit it."""
+    """Exit before a signal can arrive, and continue in a child."""
     daemon(hop, time.monotonic() + 5)
 
 
 @attack("crash")
 def hops_and_is_gone():
-    """The same, and the game is over at once."""
+    """Do the same, and end the game at once."""
     daemon(hop, time.monotonic() + 5)
     os._exit(0)
 
 
 @attack()
 def hops_behind_a_crowd():
-    """Many processes to look at, among which one hops."""
+    """Do the same beside many other processes."""
     for _ in range(25):
         child(wait_and_exit)
     daemon(hop, time.monotonic() + 5)
@@ -176,7 +176,7 @@ def hops_behind_a_crowd():
 
 @attack()
 def ponders_in_a_daemon():
-    """Counts while the opponent thinks."""
+    """Use the processor while the opponent thinks."""
 
     def count():
         end = time.monotonic() + 5
@@ -188,7 +188,7 @@ def ponders_in_a_daemon():
 
 @attack()
 def wakes_its_family():
-    """A child that lets its parent run again whenever somebody stopped it."""
+    """Resume the parent from a child whenever it is stopped."""
     parent = os.getpid()
 
     def wake():
@@ -201,7 +201,7 @@ def wakes_its_family():
 
 @attack(rungs=EVERYWHERE)
 def child_starts_when_the_game_ends():
-    """Something new at the last moment, every moment."""
+    """Start new processes all the time, until the end."""
 
     def have_children():
         os.setsid()
@@ -220,7 +220,7 @@ def burn(seconds):
 
 @attack(when="move")
 def burns_on_its_opponents_time():
-    """Children in sessions of their own, each of which the system gives a share."""
+    """Use the processor in many sessions, each of which gets a share."""
 
     def work():
         os.setsid()
@@ -232,7 +232,7 @@ def burns_on_its_opponents_time():
 
 @attack(when="move")
 def complains_without_end():
-    """There is always something to read while the opponent thinks."""
+    """Write to standard error all the time while the opponent thinks."""
 
     def complain():
         end = time.monotonic() + 5

@@ -1,4 +1,4 @@
-"""The list of attacks: what each one is, when it happens, and what must come of it."""
+"""The list of attacks: when each happens, and its expected result."""
 
 PLAYS_ON = "plays on"
 """Its attack failed, and the game went on to its end."""
@@ -20,16 +20,16 @@ class Attack:
         self._says = says
 
     def verdict(self, rung):
-        """The reason it loses for, or that it plays on."""
+        """Return the reason of its loss, or that it plays on."""
         return self._verdict[rung] if isinstance(self._verdict, dict) else self._verdict
 
     def says(self, rung):
-        """A pattern for what it must tell of its attempt: refused, and how."""
+        """Return a pattern for the text with which it reports how its attempt was refused."""
         return self._says[rung] if isinstance(self._says, dict) else self._says
 
 
 def attack(verdict=PLAYS_ON, says=None, when="turn", rungs=ISOLATED):
-    """Put a deed on the list.
+    """Add a function to the list.
 
     It happens at `start` (before anything is read), at `game` (instead of `ready`), at the first
     `turn` (and then, unless it returns True, an honest move follows), right after that `move`, or

@@ -1,4 +1,4 @@
-"""Attacks by taking too much: memory, disk, descriptors."""
+"""Attacks by excessive use of resources: memory, disk, descriptors."""
 
 import mmap
 import os
@@ -20,9 +20,9 @@ from .tools import (
 )
 
 MIB = 2**20
-MOST_MEMORY = 320 * MIB
+MAX_MEMORY = 320 * MIB
 """More than the limit in the tests, and harmless to a machine."""
-MOST_DISK = 128 * MIB
+MAX_DISK = 128 * MIB
 PIECE = b"\1" * MIB
 
 
@@ -39,17 +39,17 @@ def create(path):
 
 @attack("memory")
 def memory_in_one_process():
-    pieces = bytearray(b"\1") * MOST_MEMORY
+    pieces = bytearray(b"\1") * MAX_MEMORY
     wait()
     return bool(pieces)
 
 
 @attack("memory")
 def memory_in_many_processes():
-    """None of them takes much."""
+    """Use a little memory in each of many processes."""
 
     def take():
-        pieces = bytearray(b"\1") * (MOST_MEMORY // 10)
+        pieces = bytearray(b"\1") * (MAX_MEMORY // 10)
         wait()
         return pieces
 
@@ -61,7 +61,7 @@ def memory_in_many_processes():
 @attack("memory")
 def memory_in_a_daemon():
     def take():
-        pieces = bytearray(b"\1") * MOST_MEMORY
+        pieces = bytearray(b"\1") * MAX_MEMORY
         wait()
         return pieces
 
@@ -70,9 +70,9 @@ def memory_in_a_daemon():
 
 
 def shared_memory(descriptor=-1):
-    """Pages that stay after they are mapped no longer, and then belong to no process."""
-    shared = mmap.mmap(descriptor, MOST_MEMORY, prot=mmap.PROT_READ)
-    for place in range(0, MOST_MEMORY, mmap.PAGESIZE):
+    """Keep pages that are no longer mapped and belong to no process."""
+    shared = mmap.mmap(descriptor, MAX_MEMORY, prot=mmap.PROT_READ)
+    for place in range(0, MAX_MEMORY, mmap.PAGESIZE):
         shared[place]
     shared.madvise(mmap.MADV_DONTNEED)
     wait()
@@ -85,14 +85,14 @@ def memory_that_is_shared():
 
 @attack(says="refused (ENODEV|EACCES)")
 def memory_that_is_shared_by_a_device():
-    """The older way to the same."""
+    """Do the same through a device."""
     attempt(lambda: shared_memory(os.open("/dev/zero", os.O_RDONLY)))
 
 
 @attack("memory")
 def memory_behind_a_bustle():
-    """Orphans die all the time, so that whoever watches is always busy."""
-    pieces = bytearray(b"\1") * MOST_MEMORY
+    """Let orphans exit all the time, so that a supervisor is always busy."""
+    pieces = bytearray(b"\1") * MAX_MEMORY
     end = time.monotonic() + 10
     while time.monotonic() < end:
         daemon(lambda: None)
@@ -101,10 +101,10 @@ def memory_behind_a_bustle():
 
 @attack("memory")
 def memory_behind_an_ended_thread():
-    """The process seems to be a zombie, which holds nothing; its threads live."""
+    """End the main thread: the process looks like a zombie, its other threads run."""
 
     def take():
-        pieces = bytearray(b"\1") * MOST_MEMORY
+        pieces = bytearray(b"\1") * MAX_MEMORY
         wait()
         return pieces
 
@@ -113,9 +113,9 @@ def memory_behind_an_ended_thread():
 
 @attack("memory")
 def memory_in_page_tables():
-    """Only one page is there, which is mapped at very many places."""
+    """Map one page at very many places."""
     per_table, no_reserve, no_huge_pages = 2 * MIB, 0x4000, 15
-    size = MOST_MEMORY // mmap.PAGESIZE * per_table
+    size = MAX_MEMORY // mmap.PAGESIZE * per_table
     flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | no_reserve
     pages = mmap.mmap(-1, size, flags=flags, prot=mmap.PROT_READ)
     pages.madvise(no_huge_pages)
@@ -124,9 +124,52 @@ def memory_in_page_tables():
     return wait()
 
 
+@attack("crash")
+def memory_in_mappings():
+    """Each page has other permissions than its neighbours, and none of them is there."""
+    import ctypes
+
+    pages = 140_000
+    library = ctypes.CDLL(None)
+    library.mmap.restype = ctypes.c_void_p
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+    start = library.mmap(None, ctypes.c_size_t(pages * 4096), 1, flags, -1, ctypes.c_long(0))
+    for number in range(0, pages, 2):
+        page = ctypes.c_void_p(start + number * 4096)
+        if library.mprotect(page, ctypes.c_size_t(4096), 0) != 0:
+            break
+    child(wait_and_exit)
+    return wait()
+
+
+@attack(says="shares")
+def memory_that_children_share():
+    """It counts once, as it is there once."""
+    pieces = bytearray(b"\1") * (60 * MIB)
+    for _ in range(10):
+        child(wait_and_exit)
+    wait(0.5)
+    info("shares" if pieces else "")
+
+
+@attack("memory")
+def memory_that_children_share_no_more():
+    """Each of them writes to its copy."""
+    pieces = bytearray(b"\1") * (60 * MIB)
+
+    def write():
+        for place in range(0, len(pieces), mmap.PAGESIZE):
+            pieces[place] = 2
+        wait()
+
+    for _ in range(10):
+        child(write)
+    return wait()
+
+
 @attack("memory")
 def memory_in_sockets():
-    """What was sent, and nobody reads."""
+    """Fill sockets that are never read."""
 
     def take():
         kept = []
@@ -147,12 +190,12 @@ def memory_in_sockets():
 
 @attack("memory", rungs=("bwrap",))
 def memory_in_connections():
-    """The same in connections that nobody has accepted, nor has open any more."""
+    """Do the same in connections that are neither accepted nor open any more."""
     name = "\0mine"
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(name)
         listener.listen(4096)
-        for _ in range(MOST_MEMORY // (128 * 1024)):
+        for _ in range(MAX_MEMORY // (128 * 1024)):
             with socket.socket(socket.AF_UNIX) as line:
                 line.setblocking(False)
                 line.connect(name)
@@ -164,19 +207,19 @@ def memory_in_connections():
 
 @attack(says="refused ENOSYS")
 def memory_without_owner():
-    """A file in memory that no process shows as its own."""
+    """Fill a file in memory that no process lists as its own."""
     attempt(os.memfd_create, "hidden")
 
 
 @attack(says="refused (ENOSYS|EPERM)")
 def memory_that_stays():
-    """A segment that outlives whoever made it."""
+    """Create a shared-memory segment that outlives its process."""
     attempt(system_call, "shmget", 0, MIB, 0o1600)
 
 
 @attack(says="refused (ENOSYS|EPERM)")
 def messages_that_stay():
-    """A queue of messages that outlives whoever made it."""
+    """Create a message queue that outlives its process."""
     attempt(system_call, "msgget", 0, 0o1600)
 
 
@@ -185,10 +228,10 @@ def messages_that_stay():
     says={"bwrap": "refused ENOSPC", "limits": None},
 )
 def fills_its_scratch():
-    """Files of a legal size, and too many of them."""
+    """Write too many files of an allowed size."""
 
     def take():
-        for number in range(MOST_DISK // (8 * MIB)):
+        for number in range(MAX_DISK // (8 * MIB)):
             descriptor = create(in_scratch(str(number)))
             fill(descriptor, 8 * MIB)
             os.close(descriptor)
@@ -202,10 +245,10 @@ def fills_its_scratch():
     says={"bwrap": "refused (ENOSPC|EMFILE)", "limits": None},
 )
 def fills_its_scratch_unseen():
-    """Files that have no name any more."""
+    """Write files that have no name any more."""
 
     def take():
-        for number in range(MOST_DISK // (8 * MIB)):
+        for number in range(MAX_DISK // (8 * MIB)):
             descriptor = create(in_scratch(str(number)))
             os.unlink(in_scratch(str(number)))
             fill(descriptor, 8 * MIB)
@@ -215,8 +258,8 @@ def fills_its_scratch_unseen():
 
 
 def fill_unseen():
-    """Files without a name, until there is no room."""
-    for number in range(MOST_DISK // (8 * MIB)):
+    """Write files without a name until the disk is full."""
+    for number in range(MAX_DISK // (8 * MIB)):
         descriptor = create(in_scratch(str(number)))
         os.unlink(in_scratch(str(number)))
         fill(descriptor, 8 * MIB)
@@ -226,13 +269,13 @@ def fill_unseen():
 
 @attack("crash", rungs=("limits",))
 def fills_its_scratch_behind_an_ended_thread():
-    """The process seems to be a zombie, which has no files open; its threads live."""
+    """End the main thread: the process looks like a zombie without open files."""
     leave_main_thread(fill_unseen)
 
 
 @attack("crash", rungs=("limits",))
 def fills_its_scratch_behind_a_curtain():
-    """A process that does not let others of its user see what it has open."""
+    """Forbid other processes of the user to list its open files."""
     import ctypes
 
     ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)  # PR_SET_DUMPABLE
@@ -241,11 +284,11 @@ def fills_its_scratch_behind_a_curtain():
 
 @attack("crash", rungs=("limits",))
 def fills_its_scratch_in_mappings():
-    """Files without a name that are not even open."""
+    """Map files without a name that are not open."""
     import ctypes
 
     library = ctypes.CDLL(None)  # Python itself would keep them open
-    for number in range(MOST_DISK // (8 * MIB)):
+    for number in range(MAX_DISK // (8 * MIB)):
         descriptor = create(in_scratch(str(number)))
         os.unlink(in_scratch(str(number)))
         fill(descriptor, 8 * MIB)
@@ -261,14 +304,14 @@ def fills_its_scratch_in_mappings():
     says={"bwrap": "refused ENOSPC", "limits": None},
 )
 def fills_its_scratch_far_below():
-    """Folders in folders, deeper than a path can be long."""
+    """Create nested folders, deeper than a path can be long."""
 
     def take():
         os.chdir(in_scratch(""))
         for _ in range(600):
             os.mkdir("a-folder")
             os.chdir("a-folder")
-        for number in range(MOST_DISK // (8 * MIB)):
+        for number in range(MAX_DISK // (8 * MIB)):
             descriptor = create(str(number))
             fill(descriptor, 8 * MIB)
             os.close(descriptor)
@@ -279,7 +322,7 @@ def fills_its_scratch_far_below():
 
 @attack(says="refused (EFBIG|ENOSPC)")
 def one_huge_file():
-    attempt(lambda: fill(create(in_scratch("huge")), MOST_DISK))
+    attempt(lambda: fill(create(in_scratch("huge")), MAX_DISK))
 
 
 @attack()
@@ -290,7 +333,7 @@ def many_small_files():
 
 @attack(when="end")
 def folders_without_end():
-    """So deep that removing them is a task of its own."""
+    """Create nested folders that take long to remove."""
     os.chdir(in_scratch(""))
     for _ in range(2000):
         os.mkdir("a-folder")
@@ -299,7 +342,7 @@ def folders_without_end():
 
 @attack()
 def folders_without_key():
-    """Whoever cleans up may not look inside."""
+    """Create folders without permissions."""
     os.mkdir(in_scratch("locked"))
     os.close(create(in_scratch("locked/file")))
     os.chmod(in_scratch("locked"), 0)
@@ -309,8 +352,21 @@ def folders_without_key():
 
 @attack(says={"bwrap": "refused ENOSPC", "limits": "refused (EACCES|ENOENT)"})
 def fills_shared_memory():
-    """Another place that is made of memory."""
+    """Fill a file system in memory."""
     attempt(lambda: fill(create("/dev/shm/big"), 32 * MIB))
+
+
+@attack(says="refused (ENOENT|EACCES|EPERM|ENXIO)")
+def opens_terminals():
+    """Their number is limited for the whole machine."""
+    attempt(lambda: os.close(os.open("/dev/ptmx", os.O_RDWR)))
+
+
+@attack("crash", rungs=("limits",))
+def more_files_than_can_be_counted():
+    for number in range(11_000):
+        os.close(create(in_scratch(str(number))))
+    return wait()
 
 
 @attack(says="refused EMFILE")
@@ -337,25 +393,25 @@ def raises_its_limits():
 
 @attack(says="refused (EPERM|EACCES)")
 def takes_priority():
-    """Before all others."""
+    """Raise its priority."""
     attempt(os.setpriority, os.PRIO_PROCESS, 0, -10)
 
 
 @attack(says="refused EPERM")
 def takes_the_processor():
-    """For itself alone, until it wishes otherwise."""
+    """Request a real-time scheduling policy."""
     attempt(os.sched_setscheduler, 0, os.SCHED_FIFO, os.sched_param(1))
 
 
 @attack(says="refused EPERM")
 def leaves_its_core():
-    """Another core than the one its game was given."""
+    """Move to another core than that of its game."""
     attempt(os.sched_setaffinity, 0, range(os.cpu_count()))
 
 
 @attack(says="waits")
 def processes_that_wait():
-    """All it may have, and every one of them sleeps."""
+    """Start the maximum number of processes, all of which sleep."""
     for _ in range(20):
         child(wait_and_exit)
     info("waits")

@@ -1,4 +1,4 @@
-"""Attacks on what other processes know and hold."""
+"""Attacks on data of other processes."""
 
 import os
 import signal
@@ -11,7 +11,7 @@ SECRET = b"REFEREE_SECRET="
 """Stands in the environment of the referee."""
 OTHERS = "refused (EPERM|ESRCH|EACCES)"
 HARMLESS = signal.SIGURG
-"""Nobody minds it, but the referee of the tests would notice."""
+"""A signal without effect, which the referee of the tests detects."""
 PTRACE_ATTACH = 16
 
 
@@ -31,7 +31,7 @@ def reads_its_environment():
 
 @attack(says="finds nothing")
 def reads_all_environments():
-    """Its parents', the first process's, everybody's."""
+    """Read the environments of its ancestors, of the first process and of all others."""
     processes = {1, os.getppid(), referee(), opponent(), *range(referee(), os.getpid())}
     try:
         processes.update(int(name) for name in os.listdir("/proc") if name.isdigit())
@@ -64,7 +64,7 @@ def reads_the_descriptors_of_its_opponent():
 
 @attack(says="holds 0 1 2", when="start")
 def inherits_descriptors():
-    """What the referee forgot to close."""
+    """Use descriptors that the referee did not close."""
     held = []
     for number in range(256):
         try:
@@ -104,7 +104,7 @@ def takes_a_descriptor_of_the_referee():
 
 
 def set_limit(process):
-    """The limit that it has already: whether it can be set is enough, and hurts nobody."""
+    """Set the limit that is set already: whether that is allowed is enough."""
     import ctypes
     import resource
 
@@ -160,7 +160,7 @@ def signals_its_opponent():
 
 @attack(says="refused .*")
 def kills_its_supervisor():
-    """Without it, nobody would be left to end what it started."""
+    """Kill the process that would end its descendants."""
     before = os.getppid()
     try:
         os.kill(before, signal.SIGKILL)
@@ -173,7 +173,7 @@ def kills_its_supervisor():
 
 @attack()
 def signals_everybody():
-    """All that it may; the referee looks whether it got one."""
+    """Signal every process; the referee checks whether it received one."""
     try:
         os.kill(-1, HARMLESS)
     except OSError:
@@ -210,13 +210,13 @@ def speaks_raw():
 
 @attack(says="refused (EPERM|EACCES)")
 def speaks_with_the_kernel():
-    """Netlink."""
+    """Open a netlink socket."""
     attempt(socket.socket, 16, socket.SOCK_RAW)
 
 
 @attack(says="refused (ECONNREFUSED|EPERM|EACCES)")
 def connects_to_a_nameless_socket():
-    """Sockets without a file, which no permission guards."""
+    """Connect to abstract sockets, which have no permissions."""
 
     def connect():
         with socket.socket(socket.AF_UNIX) as line:
@@ -227,7 +227,7 @@ def connects_to_a_nameless_socket():
 
 @attack(says="refused (ENOENT|EPERM|EACCES)")
 def connects_to_a_socket_with_a_name():
-    """What the desktop of the user, or its keys, listen at."""
+    """Connect to sockets of the user's desktop or keys."""
 
     def connect():
         with socket.socket(socket.AF_UNIX) as line:

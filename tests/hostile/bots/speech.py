@@ -1,4 +1,4 @@
-"""Attacks by what is said, how much of it, and when."""
+"""Attacks by output: its content, its size and its time."""
 
 import atexit
 import os
@@ -16,7 +16,7 @@ def everywhere(verdict=PLAYS_ON, says=None, when="turn"):
 
 
 def flood(chunk, total=FLOOD):
-    """As much as is taken, within a bound."""
+    """Write as much as is read, up to a limit."""
     for _ in range(total // len(chunk)):
         say(chunk)
     return wait()
@@ -24,13 +24,13 @@ def flood(chunk, total=FLOOD):
 
 @everywhere("timeout")
 def never_answers():
-    """Silence."""
+    """Send nothing."""
     return wait()
 
 
 @everywhere("timeout")
 def drips():
-    """A byte now and then, as if an answer were about to come."""
+    """Send a byte now and then."""
     signal.signal(signal.SIGALRM, lambda *_: say("x"))
     signal.setitimer(signal.ITIMER_REAL, 0.02, 0.02)
     return wait()
@@ -38,7 +38,7 @@ def drips():
 
 @everywhere("timeout")
 def keeps_talking():
-    """`info` again and again, so that something always arrives."""
+    """Send `info` again and again."""
     signal.signal(signal.SIGALRM, lambda *_: info("wait for it"))
     signal.setitimer(signal.ITIMER_REAL, 0.02, 0.02)
     return wait()
@@ -46,7 +46,7 @@ def keeps_talking():
 
 @everywhere("timeout")
 def answers_too_late():
-    """A legal move, after the time for it."""
+    """Send a legal move after the deadline."""
     wait(0.6)
     say(f"move {LEGAL[0]}\n")
     return ANSWERED
@@ -59,7 +59,7 @@ def floods_lines():
 
 @everywhere("protocol")
 def floods_info():
-    """Allowed lines, and more of them than anybody wants to keep."""
+    """Send allowed lines in excess."""
     return flood(f"info {'x' * 1018}\n" * 64)
 
 
@@ -70,13 +70,13 @@ def floods_empty_lines():
 
 @everywhere("protocol")
 def line_of_100_megabytes():
-    """No line end for very long."""
+    """Send a very long line."""
     return flood("x" * 65536)
 
 
 @everywhere("protocol")
 def move_of_100_megabytes():
-    """The same behind an honest beginning."""
+    """Send a very long line that starts like a move."""
     say("move ")
     return flood("1" * 65536)
 
@@ -100,7 +100,7 @@ def binary():
 
 @everywhere("protocol")
 def nul_bytes():
-    """What some languages take for the end of a text."""
+    """Send bytes that some languages take for the end of a text."""
     say(f"mo\0ve {LEGAL[0]}\n")
     return ANSWERED
 
@@ -119,7 +119,7 @@ def invalid_utf8():
 
 @everywhere("illegal-move")
 def unicode_digits():
-    """Digits that `int` understands and the rules do not."""
+    """Send digits that `int` accepts and the rules do not."""
     say("move \u0661,\u0661\n")
     return ANSWERED
 
@@ -138,14 +138,14 @@ def two_moves_in_one_line():
 
 @everywhere("illegal-move")
 def carriage_return_in_the_move():
-    """Some would read two lines."""
+    """Send a line that some readers split in two."""
     say(f"move {LEGAL[0]}\rmove {LEGAL[1]}\n")
     return ANSWERED
 
 
 @everywhere("illegal-move")
 def huge_number():
-    """Numbers that take long to read."""
+    """Send numbers that take long to parse."""
     say("move " + "9" * 60_000 + ",1\n")
     return ANSWERED
 
@@ -158,7 +158,7 @@ def path_as_move():
 
 @everywhere("protocol", when="game")
 def sends_moves_ahead():
-    """Answers for turns that nobody has asked for yet."""
+    """Send answers to later turns."""
     say("ready\n" + "move 1,1\nmove 1,2\nmove 2,1\n")
     return ANSWERED
 
@@ -181,7 +181,7 @@ def speaks_between_turns():
 
 @everywhere("protocol", when="move")
 def half_a_line_between_turns():
-    """The rest would come with the answer."""
+    """Send the start of a line between turns."""
     say("mo")
 
 
@@ -193,7 +193,7 @@ def ready_again():
 
 @everywhere("protocol")
 def speaks_for_the_referee():
-    """The referee's own lines."""
+    """Send lines of the referee."""
     say("end result=win reason=no-moves moves=-\n")
     return ANSWERED
 
@@ -212,7 +212,7 @@ def closes_output():
 
 @everywhere("timeout", when="move")
 def closes_input():
-    """Never reads again, and lives on."""
+    """Close standard input and stay alive."""
     os.close(0)
     wait()
 
@@ -230,7 +230,7 @@ def floods_errors():
 
 @everywhere("illegal-move")
 def escapes_in_the_move():
-    """What a terminal would obey."""
+    """Send terminal control sequences."""
     say(f"move {ESCAPES}\n".encode("utf-8", "surrogateescape"))
     return ANSWERED
 
@@ -248,7 +248,7 @@ def escapes_in_errors():
 
 @everywhere("crash")
 def complains_like_bubblewrap():
-    """As if it had never been started, in words that a terminal would obey."""
+    """Imitate a failed start, with terminal control sequences."""
     os.write(2, f"bwrap: execvp /x: {ESCAPES}\n".encode())
     os._exit(1)
 
@@ -272,13 +272,13 @@ def formulas_in_info():
 
 @everywhere(says=r".*evil.*")
 def marks_from_right_to_left():
-    """Text that shows in another order than it is in."""
+    """Send text that is displayed in another order."""
     info("\u202egnp.evil\u202c\u2066\u200b\ufeff")
 
 
 @everywhere()
 def ignores_quit():
-    """Polite requests to go are not heard."""
+    """Ignore `quit` and SIGTERM."""
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
         signal.signal(number, signal.SIG_IGN)
     atexit.register(wait)

@@ -1,10 +1,11 @@
-"""Attacks on the walls themselves: namespaces, mounts, privileges, odd system calls."""
+"""Attacks on the isolation: namespaces, mounts, privileges, rare system calls."""
 
 import ctypes
+import errno
 import os
 
 from .registry import attack
-from .tools import attempt, in_scratch, info, read, system_call
+from .tools import FACTS, attempt, in_scratch, info, read, system_call
 
 NEW_USER = 0x1000_0000
 SIGCHLD = 17
@@ -36,7 +37,7 @@ def new_namespace_by_another_call():
 
 @attack(says="refused (EPERM|ENOSYS)")
 def calls_by_other_numbers():
-    """The same calls have other numbers for programs of another kind."""
+    """Make the same system calls by the numbers of another architecture."""
     attempt(system_call, "getpid by its other number")
 
 
@@ -69,7 +70,7 @@ def becomes_another_group():
 
 @attack(says="refused")
 def becomes_root_by_a_program():
-    """Programs that run as root whoever starts them."""
+    """Run set-user-ID programs."""
     quiet = os.open("/dev/null", os.O_RDWR)
     actions = [(os.POSIX_SPAWN_DUP2, quiet, number) for number in (0, 1, 2)]
     words = ["mount", "-t", "tmpfs", "none", in_scratch("")]
@@ -83,7 +84,7 @@ def becomes_root_by_a_program():
 
 @attack(says="has no rights")
 def has_rights():
-    """What the kernel says of it."""
+    """Return the privileges that the kernel reports."""
     lines = dict(line.split(":", 1) for line in read("/proc/self/status").decode().splitlines())
     rights = [int(lines[name], 16) for name in ("CapInh", "CapPrm", "CapEff", "CapAmb")]
     as_root = 0 in (os.getuid(), os.geteuid(), os.getgid(), os.getegid())
@@ -99,7 +100,7 @@ def reads_keys():
 
 @attack(says="refused ENOSYS")
 def calls_around_the_filter():
-    """A queue of calls that the kernel carries out by itself."""
+    """Use a queue of system calls that the kernel executes by itself."""
     attempt(system_call, "io_uring_setup", 1, ctypes.create_string_buffer(120))
 
 
@@ -126,3 +127,114 @@ def types_into_the_terminal():
 @attack(says="refused (EPERM|EACCES)")
 def renames_the_machine():
     attempt(lambda: system_call("sethostname", ctypes.c_char_p(b"mine"), 4))
+
+
+@attack("crash")
+def calls_as_a_program_of_32_bits():
+    """The same calls have other numbers again, and a filter by numbers would let them pass."""
+    if os.uname().machine == "x86_64":
+        import mmap
+
+        get_process = b"\xb8\x14\x00\x00\x00\xcd\x80\xc3"  # mov eax, 20; int 0x80; ret
+        flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+        code = mmap.mmap(-1, mmap.PAGESIZE, flags=flags, prot=7)
+        code.write(get_process)
+        place = ctypes.addressof(ctypes.c_char.from_buffer(code))
+        info(f"pwned: {ctypes.CFUNCTYPE(ctypes.c_int)(place)()}")
+    os._exit(1)  # other processors have no such way
+
+
+def number(fact):
+    return int(FACTS[fact])
+
+
+def path(fact):
+    return ctypes.c_char_p(FACTS[fact].encode())
+
+
+AT_CWD = -100
+ROOM = ctypes.create_string_buffer(256)
+"""Arguments that are read or written somewhere: zeros."""
+REACHING_PROCESSES = {
+    # name: x86_64, aarch64, arguments
+    "kcmp": (312, 272, lambda: (number("referee"), number("opponent"), 0, 0, 0)),
+    "process_vm_writev": (311, 271, lambda: (number("opponent"), ROOM, 1, ROOM, 1, 0)),
+    "process_madvise": (440, 440, lambda: (0, ROOM, 1, 0, 0)),
+    "process_mrelease": (448, 448, lambda: (0, 0)),
+    "sched_setparam": (142, 118, lambda: (number("opponent"), ROOM)),
+    "sched_setattr": (314, 274, lambda: (number("opponent"), ROOM, 0)),
+    "sched_setaffinity": (203, 122, lambda: (number("opponent"), 128, ROOM)),
+    "setpriority of a group": (141, 140, lambda: (1, 0, 0)),
+    "migrate_pages": (256, 238, lambda: (number("opponent"), 0, ROOM, ROOM)),
+    "move_pages": (279, 239, lambda: (number("opponent"), 0, None, None, None, 0)),
+    "prlimit64 of a parent": (302, 261, lambda: (os.getppid(), 0, ROOM, None)),
+    "mq_open": (240, 180, lambda: (ctypes.c_char_p(b"x"), 0o102, 0o600, None)),
+    "mq_unlink": (241, 181, lambda: (ctypes.c_char_p(b"x"),)),
+    "semget": (64, 190, lambda: (0, 1, 0o1600)),
+    "semctl": (66, 191, lambda: (0, 0, 0, 0)),
+    "semop": (65, 193, lambda: (0, ROOM, 1)),
+    "semtimedop": (220, 192, lambda: (0, ROOM, 1, None)),
+    "msgctl": (71, 187, lambda: (0, 0, None)),
+    "msgsnd": (69, 189, lambda: (0, ROOM, 1, 0o4000)),
+    "msgrcv": (70, 188, lambda: (0, ROOM, 1, 0, 0o4000)),
+    "shmat": (30, 196, lambda: (number("segment"), None, 0)),
+    "add_key": (248, 217, lambda: (ROOM, ROOM, None, 0, -3)),
+    "request_key": (249, 218, lambda: (ROOM, ROOM, None, 0)),
+    "io_setup": (206, 0, lambda: (1, ROOM)),
+    "landlock_create_ruleset": (444, 444, lambda: (None, 0, 1)),
+    "memfd_secret": (447, 447, lambda: (0,)),
+    "open_tree": (428, 428, lambda: (AT_CWD, ROOM, 0)),
+    "open_tree_attr": (467, 467, lambda: (AT_CWD, ROOM, 0, None, 0)),
+    "fspick": (433, 433, lambda: (AT_CWD, ROOM, 0)),
+    "open_by_handle_at": (304, 265, lambda: (AT_CWD, ROOM, 0)),
+}
+REACHING_FILES = {
+    "chmod": (90, None, lambda: (path("results"), 0o666)),
+    "fchmodat": (268, 53, lambda: (AT_CWD, path("results"), 0o666)),
+    "fchmodat2": (452, 452, lambda: (AT_CWD, path("results"), 0o666, 0)),
+    "chown": (92, None, lambda: (path("results"), -1, -1)),
+    "lchown": (94, None, lambda: (path("results"), -1, -1)),
+    "fchownat": (260, 54, lambda: (AT_CWD, path("results"), -1, -1, 0)),
+    "utime": (132, None, lambda: (path("results"), None)),
+    "utimes": (235, None, lambda: (path("results"), None)),
+    "futimesat": (261, None, lambda: (AT_CWD, path("results"), None)),
+    "utimensat": (280, 88, lambda: (AT_CWD, path("results"), None, 0)),
+    "setxattr": (188, 5, lambda: (path("results"), NAME, ROOM, 1, 0)),
+    "lsetxattr": (189, 6, lambda: (path("results"), NAME, ROOM, 1, 0)),
+    "setxattrat": (463, 463, lambda: (AT_CWD, path("results"), 0, NAME, ROOM, 16)),
+    "removexattr": (197, 14, lambda: (path("results"), NAME)),
+    "lremovexattr": (198, 15, lambda: (path("results"), NAME)),
+    "removexattrat": (466, 466, lambda: (AT_CWD, path("results"), 0, NAME)),
+    "file_setattr": (469, 469, lambda: (AT_CWD, path("results"), ROOM, 24, 0)),
+    "truncate": (76, 45, lambda: (path("results"), 100)),
+}
+NAME = ctypes.c_char_p(b"user.note")
+
+
+def attempt_all(calls, refusals):
+    """Make each call; tell of those that were not refused as they should be."""
+    machine = os.uname().machine == "aarch64"
+    for name, (*numbers, arguments) in calls.items():
+        if numbers[machine] is None:
+            continue
+        try:
+            system_call(numbers[machine], *arguments())
+        except OSError as error:
+            if errno.errorcode[error.errno] not in refusals:
+                info(f"pwned? {name}: {errno.errorcode[error.errno]}")
+        else:
+            info(f"pwned: {name}")
+    info("all refused")
+
+
+@attack(says="all refused")
+def reaches_other_processes_by_any_call():
+    """The filter answers before the kernel looks at the arguments."""
+    attempt_all(REACHING_PROCESSES, ("EPERM", "ENOSYS"))
+
+
+@attack(says="all refused")
+def changes_metadata_by_any_call():
+    """Of a file that its user may own, by every name of the call."""
+    refusals = ("EPERM", "ENOSYS", "EACCES", "EROFS", "ENOENT", "ENOTSUP", "EOPNOTSUPP")
+    attempt_all(REACHING_FILES, refusals)

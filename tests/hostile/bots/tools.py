@@ -1,14 +1,14 @@
-"""What attacks share: talking, waiting, and telling how an attempt went."""
+"""Helpers of attacks: output, waiting, and reports of attempts."""
 
 import errno
 import os
 import select
 import time
 
-LONGEST_LIFE = 20
-"""Seconds after which whatever an attack started ends by itself."""
+MAX_LIFE_SECONDS = 20
+"""Maximum duration of the processes of an attack."""
 ANSWERED = True
-"""An attack says so if it gave an answer of its own, or will never give one."""
+"""Return value of an attack that has answered itself, or never will."""
 LEGAL = []
 """The moves of the turn that was asked last."""
 FACTS = {}
@@ -29,8 +29,8 @@ def info(text):
     say(f"info {text}\n")
 
 
-def wait(seconds=LONGEST_LIFE):
-    """Do nothing for so long."""
+def wait(seconds=MAX_LIFE_SECONDS):
+    """Do nothing for this many seconds."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         select.select([], [], [], max(0, end - time.monotonic()))
@@ -38,13 +38,13 @@ def wait(seconds=LONGEST_LIFE):
 
 
 def wait_and_exit():
-    """The life of a child that does nothing."""
+    """Wait in a child, and exit."""
     wait()
     os._exit(0)
 
 
 def attempt(deed, *values):
-    """Do what must not be possible, and tell how it went."""
+    """Do what must not be possible, and report the result."""
     try:
         deed(*values)
     except OSError as error:
@@ -54,12 +54,12 @@ def attempt(deed, *values):
 
 
 def attempt_to_read(path):
-    """A file that is none of its business."""
+    """Read a file that is hidden from bots."""
     attempt(read, path)
 
 
 def attempt_to_write(path):
-    """A file that is none of its business; opening it is enough, and hurts nothing."""
+    """Open a file for writing that belongs to others; change nothing."""
     attempt(lambda: os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o666)))
 
 
@@ -69,7 +69,7 @@ def read(path):
 
 
 def scratch():
-    """The one folder that it may write to."""
+    """Return the only folder that it may write to."""
     return os.environ["TMPDIR"]
 
 
@@ -99,7 +99,7 @@ def daemon(deed, *values):
 
 
 def leave_main_thread(deed):
-    """Go on in another thread, and end the one that the process began with."""
+    """Continue in another thread, and end the main thread."""
     import threading
 
     def wait_and_do():
@@ -125,6 +125,7 @@ CALLS = {
     "io_uring_setup": (425, 425),
     "keyctl": (250, 219),
     "mount": (165, 40),
+    "openat2": (437, 437),
     "msgget": (68, 186),
     "perf_event_open": (298, 241),
     "pidfd_getfd": (438, 438),
@@ -145,10 +146,10 @@ CALLS = {
 
 
 def system_call(name, *values):
-    """One that Python has no function for; the result, or OSError."""
+    """Make a system call without a function in Python, by name or number; may raise OSError."""
     import ctypes
 
-    number = CALLS[name][os.uname().machine == "aarch64"]
+    number = CALLS[name][os.uname().machine == "aarch64"] if isinstance(name, str) else name
     library = ctypes.CDLL(None, use_errno=True)
     words = [ctypes.c_long(value) if isinstance(value, int) else value for value in values]
     result = library.syscall(ctypes.c_long(number), *words)

@@ -1,7 +1,7 @@
-"""The process that plays the games of a Dask worker.
+"""A process that plays the games of a process with other work: a worker of a cluster.
 
-A worker exchanges messages with its scheduler all the time. In the same process they would delay
-the reading of moves, so games are played in a second process, as in a local run.
+Such a worker exchanges messages with its scheduler all the time, which would delay the reading of
+moves. It has threads, so it must not fork, and `multiprocessing` allows it no child processes.
 """
 
 import os
@@ -22,7 +22,7 @@ POLL_SECONDS = 0.5
 """Interval at which a worker that waits for a result checks whether it is closing."""
 _PROGRAM = (
     "import sys; sys.path[:] = sys.argv[2:];"
-    "from referee.cluster.game_process import main; main(int(sys.argv[1]))"
+    "from referee.run.game_process import main; main(int(sys.argv[1]))"
 )
 
 

@@ -1,12 +1,15 @@
 """Archives of bots' files: packed by the coordinator, unpacked by workers, named by hash."""
 
+import hashlib
 import io
+import json
 import shutil
 import tarfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
 
 from referee.config.bot_files import BotFiles, hash_of, make_world_readable
+from referee.config.plan import BotSpec
 from referee.errors import InputError
 
 MAX_PACKED = 256 * 2**20
@@ -76,3 +79,33 @@ def _extract(archive: tarfile.TarFile, entry: tarfile.TarInfo, folder: Path) -> 
         shutil.copyfileobj(source, file)
     target.chmod(0o755 if entry.mode & 0o111 else 0o644)
     return entry.name
+
+
+class BotCache:
+    """The bots' files on a worker, in folders named by hash; kept for later runs."""
+
+    def __init__(self, folder: Path) -> None:
+        self._files = folder / "files"
+        self._built = folder / "built"
+
+    def missing(self, hashes: Iterable[str]) -> frozenset[str]:
+        """Return those of the hashes whose files are not here."""
+        return frozenset(digest for digest in hashes if not (self._files / digest).is_dir())
+
+    def add(self, digest: str, data: bytes) -> None:
+        """Unpack an archive; InputError if its files do not have that hash."""
+        unpack(data, digest, self._files / digest)
+
+    def folder_of(self, bot: BotSpec) -> Path:
+        """Return the folder of a bot: its unpacked files, or a copy per build command."""
+        files = self._files / bot.hash
+        if bot.build is None:
+            return files
+        text = json.dumps([bot.hash, bot.build, dict(bot.environment)], sort_keys=True)
+        copy = self._built / hashlib.sha256(text.encode()).hexdigest()[:16]
+        if not copy.is_dir():
+            unfinished = copy.with_name(copy.name + ".part")
+            shutil.rmtree(unfinished, ignore_errors=True)
+            shutil.copytree(files, unfinished)
+            unfinished.rename(copy)
+        return copy

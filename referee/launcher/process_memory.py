@@ -1,0 +1,112 @@
+"""Memory and open files of processes, as the kernel lists them."""
+
+import os
+from collections.abc import Callable
+
+from referee.launcher.process_tree import number_in, processor_ns, status_of, tasks
+
+_HELD = (b"\nVmRSS:", b"\nVmSwap:", b"\nVmPTE:")
+MAX_MAPPINGS = 100_000
+"""Mappings of all processes of a bot: each takes kernel memory that is listed nowhere, and time to
+read."""
+
+
+class MemoryMeter:
+    """The memory of the processes of one bot, measured again and again."""
+
+    def __init__(self) -> None:
+        self._shares: dict[int, tuple[int, int]] = {}
+        """The processor time and the bytes of each process when it was last measured, in that
+        order."""
+
+    def used(self, processes: list[int], limit: int, is_interrupted: Callable[[], bool]) -> int:
+        """Return the bytes of memory that these processes hold together.
+
+        Shared pages are counted once only if the simple sum exceeds the limit, because that takes
+        milliseconds per process. So it is done only for processes that have run since the last
+        time, and ends when it is interrupted; the next call continues.
+        """
+        held = [memory_of(process) for process in processes]
+        if sum(held) <= limit:
+            return sum(held)
+        if max(held) > limit:
+            return max(held)
+        current = set(processes)
+        self._shares = {
+            process: share for process, share in self._shares.items() if process in current
+        }
+        for process in [*(current - self._shares.keys()), *self._shares]:
+            used_ns = processor_ns(process)
+            if process not in self._shares or self._shares[process][0] != used_ns:
+                if is_interrupted():
+                    break
+                self._shares.pop(process, None)
+                self._shares[process] = used_ns, _proportional(process)
+        return sum(share for _, share in self._shares.values())
+
+
+def has_too_many_mappings(processes: list[int]) -> bool:
+    """Return whether these processes have more mappings than a bot may have."""
+    count = 0
+    for process in processes:
+        for task in tasks(process):
+            try:
+                with open(f"/proc/{task}/maps", "rb") as file:
+                    while lines := file.readlines(2**16):
+                        count += len(lines)
+                        if count > MAX_MAPPINGS:
+                            return True
+            except OSError:
+                continue
+            break
+    return False
+
+
+def memory_of(process: int) -> int:
+    """Return the bytes that a process holds: resident and swapped pages, and page tables.
+
+    The entry of a leader that has ended is empty: then that of another thread is read.
+    """
+    for task in tasks(process):
+        status = status_of(task)
+        if b"\nVmRSS:" in status:
+            return sum(number_in(status, name) for name in _HELD) * 1024
+    return 0
+
+
+def descriptors(process: int) -> tuple[int, list[str]]:
+    """Return a live task of a process and its open descriptors; Unreadable if that is refused.
+
+    All threads of a process share one table of descriptors: see seccomp.py.
+    """
+    is_refused = False
+    for task in tasks(process):
+        try:
+            names = os.listdir(f"/proc/{task}/fd")
+        except PermissionError:
+            is_refused = True
+        except OSError:
+            continue
+        else:
+            if names:
+                return task, names
+    # The entry of an ended process belongs to root, and it holds nothing.
+    if is_refused and memory_of(process):
+        raise Unreadable
+    return process, []
+
+
+class Unreadable(Exception):
+    """The descriptors of a process cannot be read."""
+
+
+def _proportional(process: int) -> int:
+    for task in tasks(process):
+        try:
+            with open(f"/proc/{task}/smaps_rollup", "rb") as file:
+                text = file.read()
+        except OSError:
+            continue
+        pages = number_in(text, b"\nPss:") + number_in(text, b"\nSwapPss:")
+        return (pages + number_in(status_of(task), b"\nVmPTE:")) * 1024
+    return memory_of(process)

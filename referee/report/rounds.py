@@ -1,0 +1,185 @@
+"""Rounds of a Swiss tournament and the bracket of a knockout, for the page. Pure."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Any
+
+from referee.schedule.formats import Decision, Match, Pair, Schedule, Scores, ordered_pair
+from referee.schedule.knockout import Bracket, Knockout, round_title
+from referee.scoring.ledger import Ledger
+from referee.scoring.tables import number
+from referee.text import printable
+
+MAX_MATCHES = 10_000
+"""Maximum matches of the page; the latest rounds are kept."""
+
+Shown = dict[str, Any]
+
+
+def make_rounds(ledger: Ledger) -> Shown | None:
+    """Describe the rounds so far; None if pairings do not depend on results."""
+    if not ledger.manifest.has_rounds:
+        return None
+    schedule, numbers = ledger.schedule(), _Numbers(ledger.manifest.bots)
+    if isinstance(schedule, Knockout):
+        return _knockout(schedule, ledger.scores, numbers)
+    return _swiss(ledger, schedule, numbers)
+
+
+class _Numbers:
+    """The index of each bot in the page's data."""
+
+    def __init__(self, bots: list[str]) -> None:
+        self._numbers = {bot: number for number, bot in enumerate(bots)}
+
+    def of(self, bot: str | None) -> int | None:
+        return None if bot is None else self._numbers[bot]
+
+
+def _match(bots: Pair, matches: list[Match], scores: Scores, numbers: _Numbers) -> Shown:
+    """Describe a match that consists of these parts: its encounters, then play-offs."""
+    pair = ordered_pair(*bots)
+    order = (0, 1) if bots == pair else (1, 0)
+    played = [
+        match.score(scores)
+        for match in matches
+        if any((pair, number) in scores for number in match.numbers)
+    ]
+    totals = [sum(score[at] for score in played) for at in order]
+    encounters = [number for match in matches for number in match.numbers]
+    return {
+        "bots": [numbers.of(bot) for bot in bots],
+        "scores": [number(total) for total in totals] if played else None,
+        "parts": [" : ".join(number(score[at]) for at in order) for score in played],
+        "winner": None if not played or totals[0] == totals[1] else int(totals[0] < totals[1]),
+        "encounters": f"{min(encounters)}-{max(encounters)}" if encounters else None,
+    }
+
+
+# Swiss.
+
+
+def _swiss(ledger: Ledger, schedule: Schedule, numbers: _Numbers) -> Shown:
+    points: defaultdict[str, float] = defaultdict(float)
+    worth = float(ledger.manifest.games_per_match)
+    rounds: list[Shown] = []
+    complete = 0
+    for played in schedule.rounds:
+        matches = []
+        for match in played.matches:
+            shown = _match(match.pair, [match], ledger.scores, numbers)
+            shown["before"] = [number(points[bot]) for bot in match.pair]
+            matches.append(shown)
+        for match in played.matches:
+            for bot, score in zip(match.pair, match.score(ledger.scores), strict=True):
+                points[bot] += score
+        if played.bye is not None:
+            points[played.bye] += worth
+        rounds.append(
+            {"title": played.title, "matches": matches, "bye": numbers.of(played.bye)},
+        )
+        complete += ledger.is_complete(played)
+    planned = ledger.manifest.rounds
+    return {
+        "lead": _swiss_lead(ledger, complete, planned),
+        "rounds": _latest(rounds),
+        "left_out": len(rounds) - len(_latest(rounds)),
+    }
+
+
+def _swiss_lead(ledger: Ledger, complete: int, planned: int) -> str:
+    """Name the best of the standings, which all share who have the first rank."""
+    best = [printable(row.bot) for row in ledger.standings().rows if row.rank == 1]
+    names = " and ".join(best) if len(best) < 4 else f"{best[0]} and {len(best) - 1} others"
+    if not complete or not best:
+        return f"No round of {planned} is complete yet"
+    if complete >= planned:
+        return f"{'Winner' if len(best) == 1 else 'Winners'}: {names}"
+    return (
+        f"{'Leader' if len(best) == 1 else 'Leaders'} after round {complete} of {planned}: {names}"
+    )
+
+
+def _latest(rounds: list[Shown]) -> list[Shown]:
+    """Drop the earliest rounds beyond the maximum of matches; the last is always kept."""
+    room, kept = MAX_MATCHES, 0
+    for played in reversed(rounds):
+        room -= len(played["matches"])
+        if room < 0 and kept:
+            break
+        kept += 1
+    return rounds[len(rounds) - kept :]
+
+
+# Knockout.
+
+
+def _knockout(schedule: Knockout, scores: Scores, numbers: _Numbers) -> Shown:
+    parts: defaultdict[Pair, list[Match]] = defaultdict(list)
+    decisions: dict[Pair, Decision] = {}
+    for played in schedule.rounds:
+        # Two bots meet in one match of a knockout, so a pair identifies the match.
+        for match in played.matches:
+            parts[match.pair].append(match)
+        decisions |= {decision.pair: decision for decision in played.decisions}
+    bracket = Bracket(schedule.bots)
+    stages: list[Shown] = []
+    third: Shown | None = None
+    while pairs := bracket.matches():
+        slots = bracket.neighbours()
+        shown = [_slot(slot, parts, decisions, scores, numbers) for slot in slots]
+        stages.append({"title": bracket.title.removesuffix(" and third place"), "matches": shown})
+        third_pair = pairs[-1] if len(pairs) > len(slots) else None
+        if third_pair:
+            third = _decided(third_pair, parts, decisions, scores, numbers)
+        if not all(pair in decisions for pair in pairs):
+            break
+        bracket.advance({pair: decisions[pair].winner for pair in pairs})
+    while len(stages[-1]["matches"]) > 1:  # rounds whose bots are not known yet
+        later: list[Shown | None] = [None] * (len(stages[-1]["matches"]) // 2)
+        stages.append({"title": round_title(2 * len(later)), "matches": later})
+    places = [printable(bot) for bot in schedule.places]
+    return {
+        "lead": f"Champion: {places[0]}" if places else "The champion is not known yet",
+        "places": [numbers.of(bot) for bot in schedule.places],
+        "stages": stages,
+        "third": third,
+    }
+
+
+def _slot(
+    slot: tuple[str | None, str | None],
+    parts: Mapping[Pair, list[Match]],
+    decisions: Mapping[Pair, Decision],
+    scores: Scores,
+    numbers: _Numbers,
+) -> Shown:
+    """Describe a place of the bracket: a match, or a bot with a bye."""
+    one, two = slot
+    if one is not None and two is not None:
+        return _decided((one, two), parts, decisions, scores, numbers)
+    return {"bots": [numbers.of(one), numbers.of(two)], "bye": True, "winner": int(one is None)}
+
+
+def _decided(
+    bots: Pair,
+    parts: Mapping[Pair, list[Match]],
+    decisions: Mapping[Pair, Decision],
+    scores: Scores,
+    numbers: _Numbers,
+) -> Shown:
+    """Describe a match of the bracket; who leads is not the winner before it is decided."""
+    pair = ordered_pair(*bots)
+    shown = _match(bots, parts.get(pair, []), scores, numbers)
+    decision = decisions.get(pair)
+    shown["winner"] = None if decision is None else bots.index(decision.winner)
+    shown["note"] = "" if decision is None else _remark(decision)
+    return shown
+
+
+def _remark(decision: Decision) -> str:
+    """Explain a match that its encounters did not decide; its scores stand beside the text."""
+    count = f"{decision.play_offs} play-off{'s' if decision.play_offs > 1 else ''}"
+    if decision.rule == "seed":
+        return f"level after {count}: the better seed wins"
+    return f"after {count}" if decision.rule == "play-off" else ""

@@ -1,0 +1,78 @@
+"""What a server shows and offers, from the arguments of a command."""
+
+import socket
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from referee.config.bot_command import MAX_NAME_LENGTH, bot_name, parse_command
+from referee.errors import InputError
+from referee.protocol.time_control import TimeControl
+from referee.rules import BUILT_IN, find_installed
+from referee.web.app import Arena, Site
+from referee.web.request_guard import Access
+from referee.web.tables import NICKNAME, TableManager, TableSettings
+from referee.web.visitor_records import VisitorRecords
+
+
+@dataclass(frozen=True)
+class Offer:
+    """The bots that visitors can play against."""
+
+    bots: Mapping[str, str]
+    """Command lines by name; empty if there are none."""
+    most: int
+    """Games at the same time."""
+    bot_time: TimeControl
+    sandbox: str
+    records: Path
+    """Folder of the games."""
+
+
+def read_bots(texts: Sequence[str], folder: Path) -> dict[str, str]:
+    """Read `--play` arguments: command lines by name; raise InputError for a wrong one."""
+    bots: dict[str, str] = {}
+    for text in texts:
+        name, separator, command = text.partition("=")
+        if not separator or not NICKNAME.fullmatch(name):
+            name, command = "", text
+        words = parse_command(command, folder).arguments
+        name = name or bot_name(words, folder)
+        if name.lower() in {known.lower() for known in bots}:
+            raise InputError(
+                f"--play {text!r}: there is a bot {name} already; give it a name of up to"
+                f" {MAX_NAME_LENGTH} characters, like --play 'other={command}'"
+            )
+        bots[name] = command
+    return bots
+
+
+def make_site(
+    roots: Sequence[Path],
+    listener: socket.socket,
+    public: str | None,
+    token: str | None,
+    offer: Offer,
+) -> Callable[[], Arena]:
+    """Return a function that makes the arena; it is called in the event loop."""
+    if public is not None and not public.startswith(("http://", "https://")):
+        raise InputError(f"--public {public}: write an address like https://arena.example.org")
+    host, port = listener.getsockname()[:2]
+    access = Access(host, port, public, token)
+    records = VisitorRecords(offer.records, offer.bots) if offer.bots else None
+
+    def make() -> Arena:
+        tables = None
+        if records is not None:
+            settings = TableSettings(
+                bots=offer.bots,
+                folder=Path.cwd(),
+                variants={name: find_installed(name) for name in BUILT_IN},
+                most=offer.most,
+                bot_time=offer.bot_time,
+                sandbox=offer.sandbox,
+            )
+            tables = TableManager(settings, records)
+        return Arena(Site(tuple(roots), access, tables))
+
+    return make
