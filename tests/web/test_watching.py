@@ -27,13 +27,17 @@ def test_position_is_seen_while_a_bot_thinks(tmp_path: Path) -> None:
         while not server.get("/api/tournaments").value["tournaments"]:
             pass
         with server.events(EVENTS) as events:
-            live = next(event for event in events if event.kind == "live" and event.value)
-            (position,) = live.value
+            ids = []
+            for event in events:
+                if event.id:
+                    ids.append(event.id)
+                if event.kind == "live" and event.value:
+                    break
+            (position,) = event.value
             assert position["game"] == "standoff-5x5.first.last.1a"
             assert (position["ply"], len(position["moves"])) == (3, 2)
             assert position["board"].count("/") == 4
             (tmp_path / "hold").unlink()
-            ids = []
             for event in events:
                 if event.kind == "update":
                     ids.append(event.id)
