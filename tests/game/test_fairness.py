@@ -42,11 +42,15 @@ def burn_in_a_few_children():
     burn_in_children(10)
 
 def burn_in_children(count=90):
+    reading, writing = os.pipe()
     for _ in range(count):
         if os.fork() == 0:
             os.setsid()
+            os.close(writing)
+            os.read(reading, 1)  # until all of them exist: busy ones would slow down the rest
             spin(60_000)
             os._exit(0)
+    os.close(writing)
 
 def burn_in_a_thread():
     threading.Thread(target=spin, args=(60_000,), daemon=True).start()
