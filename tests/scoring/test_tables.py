@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 from referee.scoring.tables import iter_json
 
 scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
-data = st.recursive(scalars, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner))
+data = st.recursive(
+    scalars, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=20
+)
 
 
 def without_white_space(text: str) -> str:
@@ -24,7 +26,7 @@ def test_json_pieces_differ_from_compact_json_by_line_breaks_only(value: Any) ->
     assert without_white_space("".join(iter_json(value))) == compact
 
 
-@given(st.lists(st.dictionaries(st.text(), data)))
+@given(st.lists(st.dictionaries(st.text(), data, max_size=4), max_size=4))
 def test_json_writes_iterators_and_functions_as_their_values(rows: list[dict[str, Any]]) -> None:
     """At any depth of objects."""
     found = iter_json({"list": iter(rows), "made": lambda: {"of": iter(rows)}})
