@@ -11,12 +11,14 @@ from tests.conftest import ROOT, Referee, command_line
 
 BOTS = ROOT / "bots"
 RANDOM, GREEDY = str(BOTS / "random_bot.py"), str(BOTS / "greedy.py")
-FAST = ("--variant", "standoff", "--per-move", "60s")
+AMPLE = ("--variant", "standoff", "--per-move", "60s")
+FAST = (*AMPLE, "--opening-plies", "2")
+"""With openings that are found at once; those of four plies take three seconds."""
 
 
 def test_compare_finds_a_better_bot_better(referee: Referee) -> None:
     """It prints a sentence with the evidence and the estimate."""
-    result = referee("compare", GREEDY, RANDOM, *FAST)
+    result = referee("compare", GREEDY, RANDOM, *AMPLE)
     assert result.returncode == 0, result.stderr
     first, second = result.stdout.splitlines()[:2]
     assert first.startswith("greedy is better than random_bot: +20 Elo fits the games better than")
@@ -98,7 +100,7 @@ def test_interrupted_compare_prints_the_state_of_the_test(tmp_path: Path) -> Non
     """Ctrl-C: exit code 130."""
     import signal
 
-    command = command_line("compare", RANDOM, RANDOM, "--elo1", "1")
+    command = command_line("compare", RANDOM, RANDOM, "--elo1", "1", "--opening-plies", "2")
     with subprocess.Popen(
         [*command, "--per-move", "60s"], cwd=tmp_path, stdout=-1, stderr=-1, text=True
     ) as process:
@@ -138,7 +140,7 @@ def test_compare_plays_a_void_game_again(
     (tmp_path / "failing.py").write_text(FAILING.replace("FAILURES", str(failures)))
     (tmp_path / "failures").touch()
     result = referee(
-        *("compare", RANDOM, RANDOM, "--variant", "failing.py", "--per-move", "60s"),
+        *("compare", RANDOM, RANDOM, "--variant", "failing.py", *FAST[2:]),
         *("--workers", "1", "--max-games", "20"),
     )
     assert result.returncode == code, result.stderr
