@@ -93,8 +93,11 @@ def test_docs_commands_for_bot_authors_work_in_their_order(checkout: Path, tmp_p
     assert re.search(r" id=(\S+) ", game).group(1).split(".")[seat] == "mine"
 
 
-def test_readme_set_up_works_in_a_fresh_checkout(checkout: Path) -> None:
-    """In an empty virtual environment."""
+def test_readme_set_up_works_in_a_fresh_checkout(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In an empty virtual environment; in pure Python, because tox and `.ci/fresh` compile."""
+    monkeypatch.setenv("REFEREE_COMPILE", "0")
     command = re.search(r"^python3 -m venv .*referee .*$", readme(), re.MULTILINE).group()
     assert run(command, checkout).strip()
 
