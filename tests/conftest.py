@@ -36,17 +36,26 @@ TEST_SECONDS = 900
 RUN_BOTS = ("run", "play", "check", "compare")
 
 
+@pytest.hookimpl(optionalhook=True)  # of a plugin that can be disabled
+def pytest_xdist_auto_num_workers() -> int:
+    """Return two per core for `-n auto`, because tests wait for almost half of their time."""
+    return 2 * len(os.sched_getaffinity(0))
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run tests with bots of an ordinary user under `limits` one after the other.
+    """Choose tests that one process runs one after the other.
 
-    Without user namespaces the kernel counts all processes of the user, so those of one bot take
-    from another's limit. Bots started by root have a user each.
+    Tests of a file that share a browser: each process would start its own. And those with bots of
+    an ordinary user under `limits`: without user namespaces the kernel counts all processes of the
+    user, so those of one bot take from another's limit. Bots started by root have a user each.
     """
-    if os.geteuid() == 0:
-        return
     for item in items:
-        if isinstance(item, pytest.Function) and "limits" in _parameters(item):
+        if not isinstance(item, pytest.Function):
+            continue
+        if "browser" in item.fixturenames:
+            item.add_marker(pytest.mark.xdist_group(item.module.__name__))
+        if os.geteuid() != 0 and "limits" in _parameters(item):
             item.add_marker(pytest.mark.xdist_group("limits"))
 
 

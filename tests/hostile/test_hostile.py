@@ -40,6 +40,14 @@ CASES = [
 MIB = 2**20
 
 
+def group(rung: str, user: str) -> list[pytest.MarkDecorator]:
+    """Let one process make all attacks of a place, because each process sets up its own places.
+
+    The groups of tests of an ordinary user are those of `tests/conftest.py`.
+    """
+    return [pytest.mark.xdist_group(f"hostile-{rung}-{user}")] if USER == ROOT else []
+
+
 @pytest.fixture(scope="module")
 def places() -> Iterator[Callable[[str], World]]:
     """Create a world per rung, shared by all attacks there: none may change it."""
@@ -58,8 +66,10 @@ def ordinary_users() -> Iterator[Callable[[str], OrdinaryUser]]:
 
 @pytest.mark.parametrize(
     ("rung", "user", "attack"),
-    CASES,
-    ids=lambda value: value.name if isinstance(value, Attack) else value,
+    [
+        pytest.param(rung, user, attack, id=f"{rung}-{user}-{attack.name}", marks=group(rung, user))
+        for rung, user, attack in CASES
+    ],
 )
 def test_attack_loses_and_changes_nothing(
     places: Callable[[str], World],
