@@ -110,7 +110,7 @@ class Terminal:
         give_up = monotonic() + PATIENCE_SECONDS
         while True:
             has_ended = process.poll() is not None  # what it wrote before is there to be read
-            if select.select([self._main], [], [], 0 if has_ended else 0.1)[0]:
+            if select.select([self._main], [], [], 0 if has_ended else 0.01)[0]:
                 self._read()
             elif has_ended:
                 return self.seen
