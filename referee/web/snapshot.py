@@ -8,7 +8,6 @@ from referee.records.manifest import Manifest
 from referee.records.record import Record
 from referee.records.summary import board_of, faults_of
 from referee.report.shared_game import describe_game
-from referee.schedule.knockout import Knockout
 from referee.scoring.ledger import Ledger
 from referee.scoring.rating_tables import elo_and_error_text, elo_text
 from referee.scoring.ratings import RatingRow, Ratings
@@ -99,16 +98,6 @@ def _is_clearly_weaker(one: RatingRow, other: RatingRow) -> bool:
 def _news(kind: str, record: Record, text: str) -> dict[str, str]:
     board = short_label(board_of(record))
     return {"kind": kind, "game": printable(record["id"], 200), "board": board, "text": text}
-
-
-def is_over(ledger: Ledger) -> bool:
-    """Return whether every game has a record; a knockout is over when it has a champion."""
-    if not ledger.manifest.has_rounds:
-        return len(ledger.done) == ledger.manifest.games
-    schedule = ledger.schedule()
-    if isinstance(schedule, Knockout):
-        return schedule.champion is not None
-    return all(ledger.is_complete(games) for games in schedule.rounds)
 
 
 def describe_tournament(name: str, ledger: Ledger) -> dict[str, Any]:

@@ -15,7 +15,6 @@ from referee.web.snapshot import (
     MAX_BOTS,
     describe_tournament,
     game_value,
-    is_over,
     news_of,
     progress_value,
     standings_value,
@@ -140,4 +139,4 @@ class TournamentState:
     def _find_status(self, ledger: Ledger) -> str:
         if is_locked(self.feed.folder):
             return RUNNING
-        return FINISHED if is_over(ledger) else STOPPED
+        return FINISHED if ledger.is_over() else STOPPED
