@@ -1,5 +1,6 @@
 """A tournament as JSON values for the page: standings, progress, games and news. Pure."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -68,16 +69,18 @@ def game_value(record: Record, folder: Path | None = None) -> dict[str, Any]:
     }
 
 
-def news_of(record: Record, ratings: Ratings | None) -> dict[str, str] | None:
-    """Return the news about a game: a fault, or a win against a clearly stronger bot."""
+def news_of(record: Record, rated: Mapping[str, RatingRow]) -> dict[str, str] | None:
+    """Return the news about a game: a fault, or a win against a clearly stronger bot.
+
+    `rated` has the ratings by bot.
+    """
     names = [short_label(bot) for bot in record["bots"]]
     for fault in faults_of(record):
         text = f"{names[fault['seat'] - 1]}: {short_label(fault['reason'])}"
         return _news("fault", record, text)
     one, two = record["score"]
-    if ratings is None or one == two:
+    if one == two:
         return None
-    rated = {row.bot: row for row in ratings.rows}
     winner, loser = (
         rated.get(bot) for bot in (record["bots"] if one > two else record["bots"][::-1])
     )
