@@ -11,7 +11,6 @@ from referee.web.visitor_records import VisitorRecords
 from tests.support.processes import PATIENCE_SECONDS
 from tests.web.conftest import RANDOM
 
-
 WISH = {"bot": "random", "variant": "standoff", "nickname": "anna", "seat": 1, "rows": 5, "cols": 5}
 
 
