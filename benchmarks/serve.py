@@ -153,7 +153,7 @@ async def run_once(folder: Path, games: int, bot: Path, viewers: int) -> tuple[f
         took = monotonic() - started
         if viewers:
             spent = processor_seconds(serving) - before
-            seen, _ = await watching.communicate()
+            seen, _ = await watching.communicate(b"")
             text = f"server {spent:.2f} cpu_s of {took:.1f} s, {viewers} viewers "
             text += seen.decode().strip()
     reasons = Counter(
@@ -235,7 +235,7 @@ async def load(viewers: int, tables: int, seconds: float) -> None:
                 memory.append(memory_mb(process))
                 print(f"{memory[-1]:6.1f} MB, {dict(counts)}", flush=True)
             await asyncio.gather(*playing)
-            seen, _ = await watching.communicate()
+            seen, _ = await watching.communicate(b"")
     print(f"{viewers} viewers {seen.decode().strip()}")
     print(f"memory {memory[0]:.1f} MB at the start, {max(memory):.1f} MB at most")
 
