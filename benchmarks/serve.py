@@ -15,7 +15,9 @@ import contextlib
 import json
 import os
 import re
+import selectors
 import signal
+import socket
 import statistics
 import subprocess
 import sys
@@ -24,7 +26,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from subprocess import PIPE
-from time import monotonic
+from time import monotonic, process_time
 from typing import Any
 
 from c_programs import compile_bot
@@ -35,58 +37,61 @@ NICENESS = 10
 REFEREE = [sys.executable, "-m", "referee"]
 CUP = """variants: [standoff]
 encounters: {encounters}
-per_move: 1s
+per_move: {per_move}
 bots:
   - {{name: one, command: [{bot}]}}
   - {{name: two, command: [{bot}]}}
 """
 
 
-class Viewers:
-    """Connections that read the events of a stream, and count what goes wrong."""
+def view(port: int, name: str, count: int) -> None:
+    """Wait for a line of standard input, then watch a tournament until that is closed.
 
-    def __init__(self, port: int, path: str) -> None:
-        self._port = port
-        self._path = path
-        self._tasks: list[asyncio.Task[None]] = []
-        self.counts: Counter[str] = Counter()
-
-    async def connect(self, count: int) -> None:
-        """Connect viewers, one after the other."""
-        for _ in range(count):
-            reader, writer = await asyncio.open_connection("127.0.0.1", self._port)
-            writer.write(
-                f"GET {self._path} HTTP/1.1\r\nHost: 127.0.0.1:{self._port}\r\n\r\n".encode()
-            )
-            status = await asyncio.wait_for(reader.readline(), START_SECONDS)
-            self.counts["connected" if b" 200 " in status else "refused"] += 1
-            self._tasks.append(asyncio.create_task(self._read(reader, writer)))
-
-    async def _read(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            while chunk := await reader.read(2**16):
-                self.counts["bytes"] += len(chunk)
-            self.counts["dropped"] += 1
-        except OSError:
-            self.counts["dropped"] += 1
-        finally:
-            writer.close()
-
-    async def close(self) -> None:
-        """End all connections."""
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-
-
-async def view(port: int, viewers: int) -> None:
-    """Watch the tournament until standard input is closed; print what was received."""
+    Print what was received and the processor time for it. Other machines would spend that time, so
+    it is kept small: what comes is counted and not parsed.
+    """
     os.nice(NICENESS)
-    watching = Viewers(port, "/api/tournaments/cup/events")
-    await watching.connect(viewers)
-    await asyncio.to_thread(sys.stdin.read)
-    print(json.dumps(watching.counts))
-    await watching.close()
+    words = f"GET /api/tournaments/{name}/events HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n"
+    counts: Counter[str] = Counter()
+    sys.stdin.readline()
+    with selectors.DefaultSelector() as selector:
+        selector.register(sys.stdin, selectors.EVENT_READ)
+        for _ in range(count):
+            connection = socket.create_connection(("127.0.0.1", port), START_SECONDS)
+            connection.sendall(words.encode())
+            selector.register(connection, selectors.EVENT_READ)
+        while sys.stdin not in (ready := [key.fileobj for key, _ in selector.select()]):
+            for connection in ready:
+                assert isinstance(connection, socket.socket)
+                chunk = connection.recv(2**18)
+                counts["connected"] += chunk.startswith(b"HTTP/1.1 200")
+                counts["bytes"] += len(chunk)
+                counts["events"] += chunk.count(b"event: ")
+                counts["live events"] += chunk.count(b"event: live")
+                if not chunk:
+                    counts["dropped"] += 1
+                    selector.unregister(connection)
+    print(json.dumps(counts | {"cpu_s": round(process_time(), 2)}))
+
+
+async def start_viewers(port: int, name: str, count: int) -> asyncio.subprocess.Process:
+    """Start a process that waits for a line, then watches."""
+    words = ["--view", str(port), "--name", name, "--viewers", str(count)]
+    return await asyncio.create_subprocess_exec(
+        sys.executable, __file__, *words, stdin=PIPE, stdout=PIPE
+    )
+
+
+async def until_shown(port: int) -> None:
+    """Wait until the server has found a tournament."""
+    while not (await request(port, "/api/tournaments"))[1]["tournaments"]:
+        await asyncio.sleep(0.05)
+
+
+def processor_seconds(process: subprocess.Popen[str]) -> float:
+    """Return the processor time of the server so far."""
+    fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 async def request(
@@ -126,30 +131,35 @@ def server(folder: Path, *words: str) -> Iterator[tuple[subprocess.Popen[str], i
 
 
 async def run_once(folder: Path, games: int, bot: Path, viewers: int) -> tuple[float, int, str]:
-    """Play a tournament; games per second, games lost by time, and what viewers received."""
+    """Play a tournament; games per second, games lost by time, and what the viewers cost."""
     (folder / "results").mkdir(parents=True)
     cup = folder / "cup.yaml"
-    cup.write_text(CUP.format(encounters=games // 2, bot=bot))
+    cup.write_text(CUP.format(encounters=games // 2, per_move="1s", bot=bot))
     command = [*REFEREE, "run", str(cup), "--quiet", "--out", str(folder / "results/cup")]
     words = ["--sandbox", "none"]
+    text = "no viewers"
     with contextlib.ExitStack() as stack:
-        port = stack.enter_context(server(folder / "results"))[1] if viewers else 0
+        if viewers:
+            serving, port = stack.enter_context(server(folder / "results"))
+            watching = await start_viewers(port, "cup", viewers)
+            before = processor_seconds(serving)
         started = monotonic()
         run = await asyncio.create_subprocess_exec(*command, *words, stdout=subprocess.DEVNULL)
-        while viewers and not (await request(port, "/api/tournaments"))[1]["tournaments"]:
-            await asyncio.sleep(0.05)
-        seen = b""
         if viewers:
-            words = [sys.executable, __file__, "--view", str(port), "--viewers", str(viewers)]
-            watching = await asyncio.create_subprocess_exec(*words, stdin=PIPE, stdout=PIPE)
+            assert watching.stdin is not None
+            await until_shown(port)
+            watching.stdin.write(b"\n")
         assert await run.wait() == 0
         took = monotonic() - started
         if viewers:
+            spent = processor_seconds(serving) - before
             seen, _ = await watching.communicate(b"")
+            text = f"server {spent:.2f} cpu_s of {took:.1f} s, {viewers} viewers "
+            text += seen.decode().strip()
     reasons = Counter(
         json.loads(line)["reason"] for line in (folder / "results/cup/games.jsonl").open("rb")
     )
-    return games / took, reasons["timeout"], seen.decode().strip()
+    return games / took, reasons["timeout"], text
 
 
 async def compare(games: int, rounds: int, viewers: int) -> None:
@@ -160,9 +170,8 @@ async def compare(games: int, rounds: int, viewers: int) -> None:
         for number in range(rounds):
             for watched in (False, True) if number % 2 else (True, False):
                 folder = Path(place) / f"{number}-{watched}"
-                rate, lost, seen = await run_once(folder, games, bot, viewers if watched else 0)
+                rate, lost, text = await run_once(folder, games, bot, viewers if watched else 0)
                 rates[watched].append(rate)
-                text = f"{viewers} viewers {seen}" if watched else "no viewers"
                 print(f"{rate:8.0f} games/s, {lost} lost by time, {text}", flush=True)
     with_viewers, without = (statistics.median(rates[watched]) for watched in (True, False))
     print(f"median {with_viewers:.0f} with, {without:.0f} without: {with_viewers / without:.3f}")
@@ -216,17 +225,18 @@ async def load(viewers: int, tables: int, seconds: float) -> None:
                 asyncio.create_task(play_games(port, number, end, counts))
                 for number in range(tables)
             ]
-            while not (await request(port, "/api/tournaments"))[1]["tournaments"]:
-                await asyncio.sleep(0.1)
-            watching = Viewers(port, "/api/tournaments/arena/events")
-            await watching.connect(viewers)
+            await until_shown(port)
+            watching = await start_viewers(port, "arena", viewers)
+            assert watching.stdin is not None
+            watching.stdin.write(b"\n")
             memory = [memory_mb(process)]
             while monotonic() < end:
                 await asyncio.sleep(min(10.0, max(0.0, end - monotonic())))
                 memory.append(memory_mb(process))
-                print(f"{memory[-1]:6.1f} MB, {dict(counts)}, {dict(watching.counts)}", flush=True)
+                print(f"{memory[-1]:6.1f} MB, {dict(counts)}", flush=True)
             await asyncio.gather(*playing)
-            await watching.close()
+            seen, _ = await watching.communicate(b"")
+    print(f"{viewers} viewers {seen.decode().strip()}")
     print(f"memory {memory[0]:.1f} MB at the start, {max(memory):.1f} MB at most")
 
 
@@ -236,6 +246,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=20_000)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--view", type=int, metavar="PORT", help=argparse.SUPPRESS)
+    parser.add_argument("--name", help=argparse.SUPPRESS)
     parser.add_argument("--load", action="store_true")
     parser.add_argument("--viewers", type=int)
     parser.add_argument("--tables", type=int, default=20)
@@ -243,7 +254,7 @@ def main() -> None:
     words = parser.parse_args()
     viewers = min(words.viewers or (200 if words.load else 100), MAX_VIEWERS)
     if words.view:
-        asyncio.run(view(words.view, viewers))
+        view(words.view, words.name, viewers)
     elif words.load:
         seconds, tables = min(words.seconds, MAX_SECONDS), min(words.tables, MAX_TABLES)
         asyncio.run(load(viewers, tables, seconds))

@@ -54,7 +54,6 @@ from referee.run.progress import (
     duration,
 )
 from referee.sandbox.probe import SandboxProbe, choose_rung
-from referee.schedule.knockout import Knockout
 from referee.scoring.ledger import Ledger, check_hashes, check_settings, count_games, read_ledger
 from referee.scoring.schedule_checks import find_dropped
 from referee.system.cores import default_slots
@@ -259,7 +258,7 @@ def _play(
     check_hashes(ledger, hashes)
     notify([*store.warnings, *manifest.notes])
     arena = Arena(tournament, store, ledger)
-    if not _is_over(ledger):
+    if not ledger.is_over():
         notify([_start_text(tournament, ledger)])
         engine = factory.open(tournament, store.folder, notify)
         manifest = replace(manifest, sandbox=factory.sandbox)
@@ -281,7 +280,7 @@ def _play(
                 store.sync()
                 _write_results(tournament, ledger, store)
             raise
-        if tournament.has_people and _person_left(engine) and not _is_over(ledger):
+        if tournament.has_people and _person_left(engine) and not ledger.is_over():
             arena.interrupted = True
         store.sync()
         ratings = _write_results(tournament, ledger, store)
@@ -397,16 +396,6 @@ def _report_voids(arena: Arena, store: Store) -> None:
     if arena.voids:
         text = "\n".join(f"{void.fixture.id}\n{void.why}" for void in arena.voids)
         store.write_text("void.txt", text)
-
-
-def _is_over(ledger: Ledger) -> bool:
-    """Return whether every game has a record; a knockout is over when it has a champion."""
-    if not ledger.manifest.has_rounds:
-        return len(ledger.done) == ledger.manifest.games
-    schedule = ledger.schedule()
-    if isinstance(schedule, Knockout):
-        return schedule.champion is not None
-    return all(ledger.is_complete(games) for games in schedule.rounds)
 
 
 def _make_progress(ledger: Ledger, quiet: bool, people: bool) -> Progress:

@@ -108,6 +108,15 @@ class Ledger:
             for number in match.numbers
         )
 
+    def is_over(self) -> bool:
+        """Check that every game has a record; a knockout is over when it has a champion."""
+        if not self._keeps_scores:
+            return len(self.done) == self.manifest.games
+        schedule = self.schedule()
+        if isinstance(schedule, Knockout):
+            return schedule.champion is not None
+        return all(self.is_complete(games) for games in schedule.rounds)
+
     @property
     def withdrawn(self) -> list[str]:
         """Bots whose games do not count, because of their number of faults."""

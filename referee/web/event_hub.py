@@ -40,7 +40,8 @@ class Subscription:
         """Yield events, and a comment when there are none for some seconds."""
         while True:
             try:
-                event = await asyncio.wait_for(self._queue.get(), HEARTBEAT_SECONDS)
+                async with asyncio.timeout(HEARTBEAT_SECONDS):
+                    event = await self._queue.get()
             except TimeoutError:
                 yield b":\n\n"
                 continue

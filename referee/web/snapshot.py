@@ -1,5 +1,6 @@
 """A tournament as JSON values for the page: standings, progress, games and news. Pure."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,6 @@ from referee.records.manifest import Manifest
 from referee.records.record import Record
 from referee.records.summary import board_of, faults_of
 from referee.report.shared_game import describe_game
-from referee.schedule.knockout import Knockout
 from referee.scoring.ledger import Ledger
 from referee.scoring.rating_tables import elo_and_error_text, elo_text
 from referee.scoring.ratings import RatingRow, Ratings
@@ -69,16 +69,18 @@ def game_value(record: Record, folder: Path | None = None) -> dict[str, Any]:
     }
 
 
-def news_of(record: Record, ratings: Ratings | None) -> dict[str, str] | None:
-    """Return the news about a game: a fault, or a win against a clearly stronger bot."""
+def news_of(record: Record, rated: Mapping[str, RatingRow]) -> dict[str, str] | None:
+    """Return the news about a game: a fault, or a win against a clearly stronger bot.
+
+    `rated` has the ratings by bot.
+    """
     names = [short_label(bot) for bot in record["bots"]]
     for fault in faults_of(record):
         text = f"{names[fault['seat'] - 1]}: {short_label(fault['reason'])}"
         return _news("fault", record, text)
     one, two = record["score"]
-    if ratings is None or one == two:
+    if one == two:
         return None
-    rated = {row.bot: row for row in ratings.rows}
     winner, loser = (
         rated.get(bot) for bot in (record["bots"] if one > two else record["bots"][::-1])
     )
@@ -99,16 +101,6 @@ def _is_clearly_weaker(one: RatingRow, other: RatingRow) -> bool:
 def _news(kind: str, record: Record, text: str) -> dict[str, str]:
     board = short_label(board_of(record))
     return {"kind": kind, "game": printable(record["id"], 200), "board": board, "text": text}
-
-
-def is_over(ledger: Ledger) -> bool:
-    """Return whether every game has a record; a knockout is over when it has a champion."""
-    if not ledger.manifest.has_rounds:
-        return len(ledger.done) == ledger.manifest.games
-    schedule = ledger.schedule()
-    if isinstance(schedule, Knockout):
-        return schedule.champion is not None
-    return all(ledger.is_complete(games) for games in schedule.rounds)
 
 
 def describe_tournament(name: str, ledger: Ledger) -> dict[str, Any]:

@@ -81,11 +81,12 @@ class TableManager:
         self.records = records
         self.tables: dict[str, VisitorTable] = {}
         self._tasks: set[asyncio.Task[None]] = set()
+        self._processes = asyncio.Semaphore(settings.most)
 
     @property
     def running(self) -> list[VisitorTable]:
         """The games that are being played."""
-        return [table for table in self.tables.values() if table.ended_at is None]
+        return [table for table in self.tables.values() if not table.is_over]
 
     def offers(self) -> dict[str, Any]:
         """Return what a visitor can choose."""
@@ -115,10 +116,15 @@ class TableManager:
         table.on_record = self.records.add
         table.wish = {name: wish.get(name) for name in WISH}
         self.tables[request.id] = table
-        task = asyncio.get_running_loop().create_task(table.play())
+        task = asyncio.get_running_loop().create_task(self._play(table))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return table
+
+    async def _play(self, table: VisitorTable) -> None:
+        """Play a game when the process of an earlier one at its table has ended."""
+        async with self._processes:
+            await table.play()
 
     def _make_request(self, wish: Mapping[str, Any]) -> TableRequest:
         settings = self.settings

@@ -15,15 +15,14 @@ from referee.web.snapshot import (
     MAX_BOTS,
     describe_tournament,
     game_value,
-    is_over,
     news_of,
     progress_value,
     standings_value,
 )
 
 RATING_SECONDS = 1.0
-MAX_RATING_SHARE = 0.03
-"""Maximum share of the time that is spent on standings and ratings."""
+MAX_RATING_SHARE = 0.01
+"""Maximum share of the time that is spent on standings and ratings during a run."""
 MAX_NEWS = 40
 GONE = "the games of this tournament are gone"
 RATE_SECONDS = 10.0
@@ -91,22 +90,23 @@ class TournamentState:
         newest = feed.newest() if feed.is_behind else records[-LATEST:]
         if newest:
             changed["games"] = [game_value(record) for record in newest]
-        if self._is_rating_due(ledger):
+        if self._is_rating_due(ledger, status):
             changed |= self._rate(ledger)
         changed |= self._find_news(records)
         progress = self._progress(ledger, status)
         if changed or progress["state"] != self.status:
             changed |= {"progress": progress, "problem": feed.problem}
             has_report = (feed.folder / "report.html").is_file()
+            whole: dict[str, Any] = {"news": list(self._news)}
             if not feed.is_behind:
-                newest = list(feed.latest)
-            whole = {"games": [game_value(record) for record in newest], "news": list(self._news)}
+                whole["games"] = [game_value(record) for record in feed.latest]
             changed["report"] = has_report
             self.value = {**self.value, **changed, **whole}
         return Change(changed, [record["id"] for record in records])
 
-    def _is_rating_due(self, ledger: Ledger) -> bool:
-        return len(ledger.done) != self._rated_games and monotonic() >= self._next_rating
+    def _is_rating_due(self, ledger: Ledger, status: str) -> bool:
+        is_time = status != RUNNING or monotonic() >= self._next_rating
+        return is_time and len(ledger.done) != self._rated_games
 
     def _rate(self, ledger: Ledger) -> dict[str, Any]:
         """Compute standings and ratings; the next time is later if this takes long."""
@@ -124,7 +124,8 @@ class TournamentState:
         return changed
 
     def _find_news(self, records: list[Record]) -> dict[str, Any]:
-        found = [news for record in records if (news := news_of(record, self.ratings))]
+        rated = {row.bot: row for row in self.ratings.rows} if self.ratings else {}
+        found = [news for record in records if (news := news_of(record, rated))]
         self._news.extend(found)
         return {"news": found[-MAX_NEWS:]} if found else {}
 
@@ -140,4 +141,4 @@ class TournamentState:
     def _find_status(self, ledger: Ledger) -> str:
         if is_locked(self.feed.folder):
             return RUNNING
-        return FINISHED if is_over(ledger) else STOPPED
+        return FINISHED if ledger.is_over() else STOPPED

@@ -39,13 +39,20 @@ class VisitorTable(Table):
     async def play(self) -> None:
         """Run the process of the game to its end."""
         ours, theirs = socket.socketpair()
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "referee.web.table_process", str(theirs.fileno())),
-            pass_fds=(theirs.fileno(),),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-        )
-        theirs.close()
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", "referee.web.table_process", str(theirs.fileno())),
+                pass_fds=(theirs.fileno(),),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+            )
+        except OSError as error:
+            ours.close()
+            self.ended_at = monotonic()
+            self.fail(f"the process of the game cannot be started: {error.strerror}")
+            return
+        finally:
+            theirs.close()
         reader, writer = await asyncio.open_connection(sock=ours, limit=MAX_LINE)
         abandoned = asyncio.create_task(self._resign_if_abandoned())
         try:

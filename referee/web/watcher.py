@@ -6,20 +6,35 @@ from concurrent.futures import Executor
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic, process_time
-from typing import Any
+from typing import Any, NamedTuple
 
 from referee.web.event_hub import EventHub, Subscription
+from referee.web.feed import LATEST
 from referee.web.live_socket import LiveSocket
 from referee.web.tournament_state import RUNNING, TournamentState
 
 TICK_SECONDS = 0.25
 IDLE_SECONDS = 2.0
 """Interval of looks at a folder without viewers."""
-MAX_SHARE = 0.03
-"""Maximum share of one core that is spent on reading the games of a run."""
+FAST_SECONDS = 2.0
+"""Interval of updates while more games end than viewers are shown."""
+MAX_SHARE = 0.01
+"""Maximum share of one core that is spent on reading the games of a fast run."""
+MAX_PAUSE_SECONDS = 5.0
+"""The first look takes longer, because of imports, and delays the next no longer than this."""
+LASTING_SECONDS = 1.0
+"""In a fast run a game is shown live if its positions arrive over this time."""
 LIVE_SECONDS = 0.1
 """Minimum interval of events with live positions."""
 MAX_LIVE = 32
+
+
+class _LivePosition(NamedTuple):
+    """The newest position of a running game, and when its first and this one have arrived."""
+
+    first: float
+    arrived: float
+    value: dict[str, Any]
 
 
 class TournamentWatcher:
@@ -34,8 +49,9 @@ class TournamentWatcher:
         self._watched = asyncio.Event()
         """Set while there are viewers."""
         self._socket: LiveSocket | None = None
-        self._live: dict[str, tuple[float, dict[str, Any]]] = {}
-        """The newest position of each running game, with the time of its arrival."""
+        self._live: dict[str, _LivePosition] = {}
+        self._is_fast = False
+        """Whether more games end than viewers are shown: the players need the processor."""
         self._live_timer: asyncio.TimerHandle | None = None
 
     async def run(self) -> None:
@@ -50,21 +66,21 @@ class TournamentWatcher:
                 self._update_socket()
                 if change.value:
                     self.hub.publish("update", change.value)
-                is_behind = self.state.feed.is_behind
-                if not is_behind:
+                is_behind, is_running = self.state.feed.is_behind, self.state.status == RUNNING
+                self._is_fast = is_running and (is_behind or len(change.ended) > LATEST)
+                if is_running or not is_behind:  # otherwise the rest is read at once
                     self.is_ready.set()
-                    await self._pause(0)
-                elif self.state.status == RUNNING:
-                    # The players need the processor: the ledger may stay behind the games.
-                    self.is_ready.set()
-                    await self._pause((process_time() - started) / MAX_SHARE)
+                    await self._pause(process_time() - started)
         finally:
             self._close_socket()
 
-    async def _pause(self, seconds: float) -> None:
-        """Wait for the next look, at least this long; without viewers longer, until one comes."""
-        if self.hub.viewers:
-            await asyncio.sleep(max(TICK_SECONDS, seconds))
+    async def _pause(self, spent: float) -> None:
+        """Wait after a look that took this processor time; without viewers, until one comes."""
+        if self.hub.viewers and self._is_fast:
+            # The ledger may stay behind the games.
+            await asyncio.sleep(min(max(FAST_SECONDS, spent / MAX_SHARE), MAX_PAUSE_SECONDS))
+        elif self.hub.viewers:
+            await asyncio.sleep(TICK_SECONDS)
         else:
             self._watched.clear()
             with suppress(TimeoutError):
@@ -100,8 +116,9 @@ class TournamentWatcher:
         assert self._socket is not None
         now = monotonic()
         for position in self._socket.receive():
-            self._live.pop(position["game"], None)
-            self._live[position["game"]] = (now, position)
+            before = self._live.pop(position["game"], None)
+            first = before.first if before else now
+            self._live[position["game"]] = _LivePosition(first, now, position)
         while len(self._live) > MAX_LIVE:
             del self._live[next(iter(self._live))]
         if self._live_timer is None:
@@ -110,15 +127,25 @@ class TournamentWatcher:
 
     def _live_due(self) -> None:
         self._live_timer = None
-        if any(monotonic() - arrived < LIVE_SECONDS for arrived, _ in self._live.values()):
-            self._publish_live()
+        self._publish_live()
 
     def _publish_live(self) -> None:
-        self.hub.publish("live", self._live_values(), is_kept=False)
+        """Send the positions if one of them is new."""
+        now = monotonic()
+        if any(now - position.arrived < LIVE_SECONDS for position in self._shown()):
+            self.hub.publish("live", self._live_values(), is_kept=False)
+
+    def _shown(self) -> list[_LivePosition]:
+        """Return the positions that viewers get; in a fast run, of games that last."""
+        return [
+            position
+            for position in self._live.values()
+            if not self._is_fast or position.arrived - position.first >= LASTING_SECONDS
+        ]
 
     def _live_values(self) -> list[dict[str, Any]]:
         now = monotonic()
         return [
-            {**position, "age_ms": round((now - arrived) * 1000)}
-            for arrived, position in self._live.values()
+            {**position.value, "age_ms": round((now - position.arrived) * 1000)}
+            for position in self._shown()
         ]

@@ -71,6 +71,26 @@ def test_running_tournament_is_watched_to_its_champion(open_page: Open, tmp_path
         expect(page.get_by_role("heading", level=1)).to_have_text("cup")
 
 
+def test_bracket_of_a_running_knockout_and_a_pairing_that_is_followed(
+    open_page: Open, tmp_path: Path
+) -> None:
+    path = write_cup(tmp_path, held=True, more="format: knockout\n")
+    words = ("run", str(path), "--serve", "--port", "0", "--quiet", "--workers", "1")
+    with started(tmp_path, *words, stream="stderr") as server:
+        page = open_page(f"{server.address}t/cup")
+        expect(page.get_by_role("heading", name="Bracket")).to_be_visible()
+        expect(page.locator(".bracket-box")).to_contain_text("first")
+        expect(page.locator(".bracket-box")).to_contain_text("last")
+        for bot in ("first", "last"):
+            page.locator(".pin", has_text=bot).click()
+        expect(page.locator('.pin[aria-pressed="true"]')).to_have_count(2)
+        expect(page.get_by_text("Following first")).to_contain_text("last")
+        assert axe_complaints(page) == []
+        (tmp_path / "hold").unlink()
+        expect(page.locator(".champion")).to_contain_text("Champion: ")
+        page.close()  # before the server ends: a stream that breaks off is an error
+
+
 @pytest.fixture(scope="module")
 def offering(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server that offers a bot."""

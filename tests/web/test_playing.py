@@ -1,6 +1,7 @@
 """Games of visitors: through the server, with real bots and real processes."""
 
 import json
+import resource
 import signal
 import sys
 from pathlib import Path
@@ -150,6 +151,28 @@ def test_resigned_game_has_a_record(tmp_path: Path) -> None:
             assert server.post(f"{path}/resign", {"key": table["key"]}).status == 200
             over = next(e.value["over"] for e in events if e.value["over"])
         assert over["reason"] == "resign"
+
+
+@pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="needs Linux")
+def test_record_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
+    """The person is told why; the next game, with space again, has a record."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    overs = []
+    with serving(tmp_path, *PLAY) as server:
+        for limit in (0, soft):
+            table = open_table(server)
+            path = f"/api/tables/{table['id']}"
+            with server.events(f"{path}/events") as events:
+                next(event for event in events if event.value["turn"])
+                resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (limit, hard))
+                assert server.post(f"{path}/resign", {"key": table["key"]}).status == 200
+                found = (event.value["over"] or {} for event in events)
+                overs.append(next(over for over in found if {"failed", "moves"} & over.keys()))
+            resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (soft, hard))
+    assert "its record could not be kept" in overs[0]["failed"]
+    assert overs[1]["reason"] == "resign"
+    (record,) = map(json.loads, (tmp_path / "results/arena/games.jsonl").read_text().splitlines())
+    assert record["id"] == table["id"]
 
 
 def test_token_is_required_of_players_and_not_of_viewers(tmp_path: Path) -> None:
