@@ -1,18 +1,17 @@
 """Functions that Dask runs on a worker: prepare the bots of a run, and play batches of games.
 
 A session belongs to one run on one worker. It has the bots of that run, prepared in a cache named
-by hashes, and one game process. It exists while the coordinator references the lease that
-`prepare` returned: if the coordinator exits, in any way, the scheduler releases the lease, and its
-finalizer kills the game process and so the bots. A Dask task cannot be interrupted otherwise.
+by hashes, and one game process. It exists while the coordinator references the result of `prepare`:
+if the coordinator exits, in any way, the scheduler releases the result, and its finalizer kills the
+game process and so the bots. A Dask task cannot be interrupted otherwise.
 """
 
 import os
 import platform
 import threading
-import uuid
 import weakref
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 
@@ -21,7 +20,7 @@ from distributed import Status, get_worker
 from referee.bots.launcher import Launcher
 from referee.config.bot_archive import BotCache
 from referee.config.plan import Plan, PortablePlan
-from referee.config.variant_files import install_variants, read_variants
+from referee.config.variant_files import install_variants
 from referee.run.events import GameBatch, GameVoid, Result, batch_of
 from referee.run.game_process import GameProcess, GameProcessDied
 from referee.run.preparation import check_bots_start, prepare_bots
@@ -45,11 +44,6 @@ class RunBundle:
     sandbox: str
     """The requested isolation."""
 
-    @classmethod
-    def of(cls, portable_plan: PortablePlan, sandbox: str) -> "RunBundle":
-        """Create the bundle of a new run."""
-        return cls(uuid.uuid4().hex, portable_plan, read_variants(portable_plan), sandbox)
-
 
 @dataclass(frozen=True)
 class WorkerInfo:
@@ -63,25 +57,14 @@ class WorkerInfo:
     """Hashes of the bots whose files it does not have."""
 
 
-class Lease:
-    """Object in the worker's memory whose finalizer closes the session; its pickle is empty."""
-
-    def __init__(self, session: "WorkerSession") -> None:
-        weakref.finalize(self, session.close)
-
-    def __reduce__(self) -> tuple[type[object], tuple[()]]:
-        return object, ()
-
-
 @dataclass(frozen=True)
 class PreparationReport:
-    """Result of preparing the bots on a worker."""
+    """Result of preparing the bots on a worker; the session ends with the original."""
 
     sandbox: str
     notes: tuple[str, ...]
     problems: dict[str, str]
     """A paragraph for each bot that cannot play here."""
-    lease: Lease | None = field(repr=False)
 
 
 class SessionExpired(Exception):
@@ -114,7 +97,9 @@ def prepare(bundle: RunBundle, archives: dict[str, bytes]) -> PreparationReport:
     session = WorkerSession(bundle.run, plan)
     warning = quota_warning(1, cpu_quota())
     notes = rung.notes if warning is None else (*rung.notes, warning)
-    return PreparationReport(rung.name, notes, problems, Lease(session))
+    report = PreparationReport(rung.name, notes, problems)
+    weakref.finalize(report, session.close)
+    return report
 
 
 def play(run: str, fixtures: Sequence[Fixture], core: int | None) -> tuple[GameBatch, float]:
