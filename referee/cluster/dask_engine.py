@@ -27,12 +27,13 @@ from referee.cluster.connection import Connection
 from referee.cluster.dispatch import Batch, Dispatcher, NextTask
 from referee.cluster.task_client import TaskClient, guarded
 from referee.cluster.worker_pool import ClusterWorker, WorkerPool, WorkerState
-from referee.cluster.worker_session import PreparationReport, RunBundle, SessionExpired
+from referee.cluster.worker_session import PreparationReport, RunBundle
 from referee.config.bot_archive import pack_all
 from referee.config.tournament import Tournament
 from referee.config.variant_files import read_variants
 from referee.errors import InputError, OutsideError
 from referee.run.events import Event, GamesStarted, GameVoid, batch_of
+from referee.run.game_process import SessionExpired
 from referee.run.preparation import format_startup_failures
 from referee.schedule.fixtures import Fixture
 
@@ -224,8 +225,8 @@ class DaskEngine(TaskClient[Event]):
         if batch not in worker.batches:
             return []  # its worker was lost
         if isinstance(result, KilledWorker | SessionExpired):
-            # The session expires if the worker closes, or releases the lease to spill memory. In
-            # the latter case it is still a member, and is prepared again.
+            # Its session ends if it closes, or releases the lease to spill memory. In the latter
+            # case it is still a member, and is prepared again.
             return self._on_worker_lost(worker)
         worker.batches.remove(batch)
         if isinstance(result, BaseException):
