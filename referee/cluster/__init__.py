@@ -1,6 +1,7 @@
 """Games on a Dask cluster: the second engine. Imported only by runs with `--cluster`.
 
 connection      Connect to a scheduler, or start a local cluster
+task_client     Shared by games and analyses: submit tasks, handle results and workers
 dask_engine     The engine, on the coordinator: assign batches, collect results
 dispatch        Selection of the next batch of a worker; quarantine; pure
 worker_pool     State of the workers, on the coordinator

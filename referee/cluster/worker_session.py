@@ -1,18 +1,16 @@
 """Functions that Dask runs on a worker: prepare the bots of a run, and play batches of games.
 
-A session belongs to one run on one worker. It has the bots of that run, prepared in a cache named
-by hashes, and one game process. It exists while the coordinator references the lease that
-`prepare` returned: if the coordinator exits, in any way, the scheduler releases the lease, and its
-finalizer kills the game process and so the bots. A Dask task cannot be interrupted otherwise.
+A session is the game process of one run on one worker, with the bots of that run, prepared in a
+cache named by hashes. It exists while the coordinator references the result of `prepare`: if the
+coordinator exits, in any way, the scheduler releases the result, and its finalizer kills the game
+process and so the bots. A Dask task cannot be interrupted otherwise.
 """
 
 import os
 import platform
-import threading
-import uuid
 import weakref
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 
@@ -20,10 +18,10 @@ from distributed import Status, get_worker
 
 from referee.bots.launcher import Launcher
 from referee.config.bot_archive import BotCache
-from referee.config.plan import Plan, PortablePlan
-from referee.config.variant_files import install_variants, read_variants
-from referee.run.events import GameBatch, GameVoid, Result, batch_of
-from referee.run.game_process import GameProcess, GameProcessDied
+from referee.config.plan import PortablePlan
+from referee.config.variant_files import install_variants
+from referee.run.events import GameBatch
+from referee.run.game_process import GameSession, SessionExpired
 from referee.run.preparation import check_bots_start, prepare_bots
 from referee.sandbox.probe import choose_rung
 from referee.sandbox.rungs import NONE
@@ -45,11 +43,6 @@ class RunBundle:
     sandbox: str
     """The requested isolation."""
 
-    @classmethod
-    def of(cls, portable_plan: PortablePlan, sandbox: str) -> "RunBundle":
-        """Create the bundle of a new run."""
-        return cls(uuid.uuid4().hex, portable_plan, read_variants(portable_plan), sandbox)
-
 
 @dataclass(frozen=True)
 class WorkerInfo:
@@ -63,29 +56,19 @@ class WorkerInfo:
     """Hashes of the bots whose files it does not have."""
 
 
-class Lease:
-    """Object in the worker's memory whose finalizer closes the session; its pickle is empty."""
-
-    def __init__(self, session: "WorkerSession") -> None:
-        weakref.finalize(self, session.close)
-
-    def __reduce__(self) -> tuple[type[object], tuple[()]]:
-        return object, ()
-
-
 @dataclass(frozen=True)
 class PreparationReport:
-    """Result of preparing the bots on a worker."""
+    """Result of preparing the bots on a worker; the session ends with the original."""
 
     sandbox: str
     notes: tuple[str, ...]
     problems: dict[str, str]
     """A paragraph for each bot that cannot play here."""
-    lease: Lease | None = field(repr=False)
 
 
-class SessionExpired(Exception):
-    """This worker has no session of that run, or none any more."""
+_sessions: weakref.WeakValueDictionary[str, GameSession] = weakref.WeakValueDictionary()
+"""By run; the finalizers have the only lasting references."""
+_CLOSING = (Status.closing, Status.closed, Status.failed)
 
 
 def survey(hashes: Sequence[str]) -> WorkerInfo:
@@ -111,17 +94,19 @@ def prepare(bundle: RunBundle, archives: dict[str, bytes]) -> PreparationReport:
             if missing and rung.name != NONE:
                 broken.setdefault(bot.name, f"sandbox_read: there is no {missing[0]}")
         problems = check_bots_start(plan, broken, launcher)
-    session = WorkerSession(bundle.run, plan)
     warning = quota_warning(1, cpu_quota())
     notes = rung.notes if warning is None else (*rung.notes, warning)
-    return PreparationReport(rung.name, notes, problems, Lease(session))
+    report = PreparationReport(rung.name, notes, problems)
+    session = _sessions[bundle.run] = GameSession(plan)
+    weakref.finalize(report, session.close)
+    return report
 
 
 def play(run: str, fixtures: Sequence[Fixture], core: int | None) -> tuple[GameBatch, float]:
     """Play these games on this worker; return the results, and the duration in seconds."""
     session = _sessions.get(run)
     if session is None:
-        raise SessionExpired(run)
+        raise SessionExpired
     worker = get_worker()
     started = monotonic()
     # A worker that has lost its scheduler closes, but waits for its running task first.
@@ -134,74 +119,6 @@ def stop(run: str) -> None:
     session = _sessions.get(run)
     if session is not None:
         session.stop()
-
-
-class WorkerSession:
-    """The prepared bots and the game process of one run on this worker."""
-
-    def __init__(self, run: str, plan: Plan) -> None:
-        self._run = run
-        self._plan = plan
-        self._process: GameProcess | None = None
-        self._stopping = False
-        # A worker with several threads plays one game at a time, too.
-        self._playing = threading.Lock()
-        _sessions[run] = self
-
-    def play(
-        self, fixtures: Sequence[Fixture], core: int | None, is_closing: Callable[[], bool]
-    ) -> GameBatch:
-        """Play these games; one is void if the game process exits, the next gets a new process.
-
-        Games that have not started when `stop` is called are left out.
-        """
-        games: list[Result] = []
-        with self._playing:
-            while len(games) < len(fixtures) and not self._stopping:
-                process = self._process_on(core)
-                if self._stopping:
-                    break  # `stop` may have been called before the process existed
-                try:
-                    for game in process.play(fixtures[len(games) :], is_closing):
-                        games.append(game)
-                except GameProcessDied as death:
-                    self._process = None
-                    if is_closing():
-                        raise SessionExpired(self._run) from death
-                    if self._stopping:
-                        break
-                    reason = f"the process that played it died ({death})"
-                    games.append(GameVoid(fixtures[len(games)], reason))
-        return batch_of(games)
-
-    def _process_on(self, core: int | None) -> GameProcess:
-        """Return the game process, pinned to that core."""
-        if self._run not in _sessions:
-            raise SessionExpired(self._run)
-        if self._process is not None and self._process.core != core:
-            self._process.kill()
-            self._process = None
-        if self._process is None:
-            self._process = GameProcess(self._plan, core)
-        return self._process
-
-    def stop(self) -> None:
-        """Let the game process exit after the running game."""
-        self._stopping = True
-        process = self._process
-        if process is not None:
-            process.stop()
-
-    def close(self) -> None:
-        """Kill the game process and so the bots, also during a game."""
-        _sessions.pop(self._run, None)
-        if self._process is not None:
-            self._process.kill()
-
-
-_sessions: dict[str, WorkerSession] = {}
-"""By run."""
-_CLOSING = (Status.closing, Status.closed, Status.failed)
 
 
 def _host() -> str:

@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from distributed import Client
 
 from referee.analysis.solver import VERSION
 from referee.records.analysis_file import FILE, read_line
@@ -306,6 +307,27 @@ def test_on_a_cluster_the_results_are_the_same(cup: Path, referee: Referee, tmp_
     assert result.returncode == 0, result.stderr
     assert "5 of 20 games were analysed before" in result.stderr
     assert analyses(cup) == local
+
+
+def test_a_killed_scheduler_ends_an_analysis_on_a_cluster(tmp_path: Path) -> None:
+    """The message names the scheduler, not a game, and exit code 3."""
+    write_tournament(tmp_path / "cup", long_games())
+    cluster = Cluster(tmp_path)
+    try:
+        cluster.start_scheduler()
+        cluster.start_worker("one")
+        words = ["--cluster-file", str(cluster.file), "--budget", "60s", "--nodes", "1000000000"]
+        command = command_line("analyse", "cup", *words)
+        run = subprocess.Popen(command, cwd=tmp_path, stdout=-1, stderr=-1, text=True)
+        with Client(cluster.address, set_as_default=False) as client:
+            wait_until(lambda: any(client.processing().values()))
+        cluster.kill("scheduler")
+        _, errors = run.communicate(timeout=PATIENCE_SECONDS)
+    finally:
+        cluster.close()
+    assert run.returncode == 3, errors
+    assert "does not answer any more" in errors
+    assert "Traceback" not in errors
 
 
 def test_a_cluster_without_workers(cup: Path, referee: Referee, tmp_path: Path) -> None:
