@@ -2,6 +2,7 @@
 
 import argparse
 import re
+import sys
 from collections.abc import Iterable
 from typing import NoReturn
 
@@ -46,12 +47,15 @@ class _HelpFormatter(argparse.HelpFormatter):
 
 def make_parser(name: str, description: str | None) -> argparse.ArgumentParser:
     """Make a parser without abbreviations, which prints the description with its examples."""
-    return _Parser(
+    parser = _Parser(
         prog=name,
         description=description,
         formatter_class=_HelpFormatter,
         allow_abbrev=False,
     )
+    if sys.version_info >= (3, 14):
+        parser.color = False  # lines are broken by their length, colour codes included
+    return parser
 
 
 def _layout(text: str, width: int) -> list[str]:
