@@ -12,7 +12,6 @@ The log-likelihood ratio is approximated by a Brownian motion between two absorb
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from statistics import NormalDist
 
 _MAX_TERMS = 120
 _NEGLIGIBLE = 45.0
@@ -20,7 +19,6 @@ _NEGLIGIBLE = 45.0
 _FEW_STEPS = 0.02
 """Below this variance, as a fraction of the squared distance of the bounds, one bound is enough."""
 _BISECTIONS = 36
-_cdf = NormalDist().cdf
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +108,15 @@ class Walk:
             if number > 1 and decay * steps * (1 - 1 / number**2) > _NEGLIGIBLE:
                 return
             yield number, wave, self.drift**2 / self.variance / 2 + decay
+
+
+def _cdf(value: float) -> float:
+    """Compute the distribution function of the standard normal distribution.
+
+    NormalDist.cdf is 1 + erf(...) before Python 3.14, which loses the digits of small values. They
+    matter, because `_passed` multiplies them by large ones.
+    """
+    return math.erfc(-value / math.sqrt(2)) / 2
 
 
 def _clip(probability: float) -> float:

@@ -377,3 +377,17 @@ if __name__ == "__main__":
             print(f"elo1 {elo1}, correlation {alike}:", end=" ")
             print(f"false alarms {false:.1f} %, missed {100 - true:.1f} %,", end=" ")
             print(f"encounters {short:.0f} and {long:.0f}", flush=True)
+
+
+def test_walk_with_a_small_variance_has_the_probability_of_its_density() -> None:
+    """The integral of the density of the first passage, the inverse Gaussian distribution."""
+    walk = Walk(-2.94, 2.94, 1.0, 0.04)
+    steps, parts = 2.5, 20_000
+    times = [(part + 0.5) * steps / parts for part in range(parts)]
+    density = (
+        walk.upper
+        / math.sqrt(2 * math.pi * walk.variance * time**3)
+        * math.exp(-((walk.upper - walk.drift * time) ** 2) / (2 * walk.variance * time))
+        for time in times
+    )
+    assert walk.stopped_above(steps) == pytest.approx(sum(density) * steps / parts, rel=1e-4)
