@@ -38,8 +38,11 @@ RUN_BOTS = ("run", "play", "check", "compare")
 
 @pytest.hookimpl(optionalhook=True)  # of a plugin that can be disabled
 def pytest_xdist_auto_num_workers() -> int:
-    """Return two per core for `-n auto`, because tests wait for almost half of their time."""
-    return 2 * len(os.sched_getaffinity(0))
+    """Return two per core for `-n auto`, because tests often wait; one for an ordinary user.
+
+    The kernel counts the processes of a user, those of all tests at the same time.
+    """
+    return (2 if os.geteuid() == 0 else 1) * len(os.sched_getaffinity(0))
 
 
 @pytest.hookimpl(tryfirst=True)
