@@ -29,9 +29,9 @@ COMPILED = (
     *("rules/grid", "variants/barricade", "variants/placing", "variants/runner"),
     *("protocol/messages", "protocol/answers", "protocol/line_buffer"),
     *("protocol/clock", "protocol/transcript"),
-    *("bots/player", "bots/process", "bots/launcher", "bots/bot", "bots/watchdog", "bots/exchange"),
+    *("bots/player", "bots/process", "bots/bot", "bots/watchdog", "bots/exchange"),
     *("game/result", "game/latency", "game/handshake", "game/loop", "human/player"),
-    *("records/record", "records/fixture_ids", "run/worker"),
+    *("records/record", "run/worker"),
     *("analysis/bitset", "analysis/budget", "analysis/position_table"),
     *("analysis/node_kayles", "analysis/snort", "analysis/barricade", "analysis/runner"),
 )
