@@ -27,7 +27,7 @@ from referee.cluster.connection import Connection
 from referee.cluster.dispatch import Batch, Dispatcher, NextTask
 from referee.cluster.task_client import TaskClient, guarded
 from referee.cluster.worker_pool import ClusterWorker, WorkerPool, WorkerState
-from referee.cluster.worker_session import PreparationReport, RunBundle
+from referee.cluster.worker_session import PreparationReport
 from referee.config.bot_archive import pack_all
 from referee.config.tournament import Tournament
 from referee.config.variant_files import read_variants
@@ -58,7 +58,8 @@ class DaskEngine(TaskClient[Event]):
         plan = tournament.portable_plan()
         self._forfeit = tournament.content.broken_bots == "forfeit"
         self._say = say
-        self._bundle = RunBundle(uuid4().hex, plan, read_variants(plan), sandbox)
+        self._run = uuid4().hex
+        self._content = plan, read_variants(plan), sandbox
         self._archives = pack_all(tournament.files, folder)
         self._pool = WorkerPool(plan.play.pin_cores)
         self._dispatcher = Dispatcher()
@@ -131,8 +132,8 @@ class DaskEngine(TaskClient[Event]):
                 if batch is None:
                     continue
                 yield GamesStarted(batch.fixtures)
-                arguments = self._bundle.run, batch.fixtures, self._pool.core_of(worker)
-                batch.future = self._submit_to(worker, worker_session.play, *arguments)
+                arguments = self._run, batch.fixtures, self._pool.core_of(worker)
+                batch.future = self._submit(worker_session.play, *arguments, worker=worker.address)
                 queue.append(batch)
                 self._when_done(self._gather(batch.future), self._on_played, worker, batch)
 
@@ -144,19 +145,14 @@ class DaskEngine(TaskClient[Event]):
         """Start no further game: the workers return what they have not started."""
         self._stopping = True
         workers = [worker.address for worker in self._ready]
-        stop = partial(self._client.run, worker_session.stop, self._bundle.run, workers=workers)
+        stop = partial(self._client.run, worker_session.stop, self._run, workers=workers)
         # An error is of no interest: a worker may be lost in the meantime.
         self._when_done(stop(on_error="ignore", asynchronous=True), lambda _: [])
-
-    def _submit_to(
-        self, worker: ClusterWorker, function: Callable[..., Any], *arguments: Any
-    ) -> Any:
-        return self._submit(function, *arguments, workers=[worker.address])
 
     async def _prepare(self, worker: ClusterWorker) -> None:
         """Send a worker its bots, and let it build and start them."""
         survey = guarded(partial(worker_session.survey, list(self._archives)))
-        info = await self._gather(self._submit_to(worker, survey))
+        info = await self._gather(self._submit(survey, worker=worker.address))
         if isinstance(info, str):
             raise InputError(info)
         worker.info = info
@@ -166,7 +162,8 @@ class DaskEngine(TaskClient[Event]):
             for digest, path in self._archives.items()
             if digest in info.missing
         }
-        lease = self._submit_to(worker, worker_session.prepare, self._bundle, archives)
+        arguments = self._run, *self._content, archives
+        lease = self._submit(worker_session.prepare, *arguments, worker=worker.address)
         worker.report, worker.lease = await self._gather(lease), lease
 
     def _on_members(self, threads: Mapping[str, int]) -> list[Event]:

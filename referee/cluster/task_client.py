@@ -49,8 +49,10 @@ class TaskClient(Generic[T]):
             self._watch.cancel()
             self._connection.close()
 
-    def _submit(self, function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
-        return self._client.submit(function, *arguments, pure=False, **options)
+    def _submit(
+        self, function: Callable[..., Any], *arguments: Any, worker: str | None = None
+    ) -> Any:
+        return self._client.submit(function, *arguments, pure=False, workers=worker)
 
     def _gather(self, future: Any) -> Coroutine[Any, Any, Any]:
         coroutine: Coroutine[Any, Any, Any] = self._client.gather(future, asynchronous=True)

@@ -6,7 +6,6 @@ coordinator exits, in any way, the scheduler releases the result, and its finali
 process and so the bots. A Dask task cannot be interrupted otherwise.
 """
 
-import os
 import platform
 import weakref
 from collections.abc import Sequence
@@ -29,19 +28,6 @@ from referee.schedule.fixtures import Fixture
 from referee.system.cores import usable_cores
 from referee.system.cpu_quota import cpu_quota, quota_warning
 from referee.system.machine import machine_id
-
-
-@dataclass(frozen=True)
-class RunBundle:
-    """All that a worker needs for a run except the bots' files."""
-
-    run: str
-    """Unique name of the run."""
-    portable_plan: PortablePlan
-    variants: dict[str, bytes]
-    """Contents of the variant files that are not installed, by path on the coordinator."""
-    sandbox: str
-    """The requested isolation."""
 
 
 @dataclass(frozen=True)
@@ -77,15 +63,24 @@ def survey(hashes: Sequence[str]) -> WorkerInfo:
     return WorkerInfo(_host(), machine_id(), tuple(usable_cores()), missing)
 
 
-def prepare(bundle: RunBundle, archives: dict[str, bytes]) -> PreparationReport:
-    """Unpack, build and start every bot once; InputError if no game can be played here."""
+def prepare(
+    run: str,
+    portable_plan: PortablePlan,
+    variants: dict[str, bytes],
+    sandbox: str,
+    archives: dict[str, bytes],
+) -> PreparationReport:
+    """Unpack, build and start every bot once; InputError if no game can be played here.
+
+    `variants` has the files of variants that are not installed, by path on the coordinator.
+    """
     folder = _folder()
-    _allow_traversal(folder)
+    folder.mkdir(exist_ok=True)
     cache = BotCache(folder)
     for digest, data in archives.items():
         cache.add(digest, data)
-    rung = choose_rung(bundle.sandbox)
-    portable_plan = install_variants(bundle.portable_plan, bundle.variants, folder / "variants")
+    rung = choose_rung(sandbox)
+    portable_plan = install_variants(portable_plan, variants, folder / "variants")
     copies = {bot.name: cache.folder_of(bot) for bot in portable_plan.bots}
     with Launcher() as launcher:
         plan, broken = prepare_bots(portable_plan, copies, rung, launcher, _host())
@@ -97,7 +92,7 @@ def prepare(bundle: RunBundle, archives: dict[str, bytes]) -> PreparationReport:
     warning = quota_warning(1, cpu_quota())
     notes = rung.notes if warning is None else (*rung.notes, warning)
     report = PreparationReport(rung.name, notes, problems)
-    session = _sessions[bundle.run] = GameSession(plan)
+    session = _sessions[run] = GameSession(plan)
     weakref.finalize(report, session.close)
     return report
 
@@ -131,11 +126,3 @@ def _host() -> str:
 def _folder() -> Path:
     """Return a path in the worker's local directory, which Dask removes with the worker."""
     return Path(get_worker().local_directory).absolute() / "referee"
-
-
-def _allow_traversal(folder: Path) -> None:
-    """Create the folder; if the worker is root, let the bots' user traverse it."""
-    folder.mkdir(exist_ok=True)
-    if os.geteuid() == 0:
-        for part in (folder, folder.parent):
-            part.chmod(part.stat().st_mode | 0o011)
