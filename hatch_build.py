@@ -31,7 +31,7 @@ COMPILED = (
     *("protocol/clock", "protocol/transcript"),
     *("bots/player", "bots/process", "bots/bot", "bots/watchdog", "bots/exchange"),
     *("game/result", "game/latency", "game/handshake", "game/loop", "human/player"),
-    *("records/record", "run/worker"),
+    *("records/record", "records/fixture_ids", "run/worker"),
     *("analysis/bitset", "analysis/budget", "analysis/position_table"),
     *("analysis/node_kayles", "analysis/snort", "analysis/barricade", "analysis/runner"),
 )
