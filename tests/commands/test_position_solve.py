@@ -1,6 +1,7 @@
 """`referee position … --solve`: who wins, which moves keep it, a line of best play."""
 
 import json
+import shlex
 import subprocess
 from pathlib import Path
 
@@ -100,9 +101,9 @@ def test_ctrl_c_ends_it(tmp_path: Path) -> None:
     assert "Traceback" not in shown
 
 
-def test_a_reader_that_goes_away(tmp_path: Path) -> None:
-    """`head` ends nothing with a traceback."""
-    command = " ".join(command_line("position", "standoff", "--solve")) + " | head -1"
+def test_closed_pipe_ends_a_solution_without_a_traceback(tmp_path: Path) -> None:
+    """`head` reads one line and exits."""
+    command = shlex.join(command_line("position", "standoff", "--solve")) + " | head -1"
     result = subprocess.run(
         ["sh", "-c", command], cwd=ROOT, capture_output=True, text=True, timeout=600
     )

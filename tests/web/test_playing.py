@@ -2,6 +2,7 @@
 
 import json
 import resource
+import shlex
 import signal
 import sys
 from pathlib import Path
@@ -126,7 +127,7 @@ def offering(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 def test_tables_are_limited_and_end_with_the_server(tmp_path: Path) -> None:
     (tmp_path / "hold").touch()
-    bot = f"slow={sys.executable} {PATIENT} first {tmp_path}"
+    bot = "slow=" + shlex.join([sys.executable, str(PATIENT), "first", str(tmp_path)])
     words = ("--play", bot, "--sandbox", "none", "--tables", "1", "--per-move", "60s")
     with serving(tmp_path, *words) as server:
         open_table(server, bot="slow", seat=2)
