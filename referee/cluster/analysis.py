@@ -36,8 +36,7 @@ class ClusterAnalysis(TaskClient[StoredAnalysis]):
         while True:
             while self._running < AHEAD * self._threads and (task := next(waiting, None)):
                 self._running += 1
-                future = self._submit(guarded(task.run))
-                self._when_done(self._gather(future), self._on_analysed, task.id)
+                self._when_done(self._submit(guarded(task.run)), self._on_analysed, task.id)
             if self._threads and not self._running:
                 return
             for analysis in self._process_events():

@@ -135,7 +135,7 @@ class DaskEngine(TaskClient[Event]):
                 arguments = self._run, batch.fixtures, self._pool.core_of(worker)
                 batch.future = self._submit(worker_session.play, *arguments, worker=worker.address)
                 queue.append(batch)
-                self._when_done(self._gather(batch.future), self._on_played, worker, batch)
+                self._when_done(batch.future, self._on_played, worker, batch)
 
     def running(self) -> list[Fixture]:
         """Return one game of each worker's first batch; a batch of several is a short one."""
@@ -152,19 +152,19 @@ class DaskEngine(TaskClient[Event]):
     async def _prepare(self, worker: ClusterWorker) -> None:
         """Send a worker its bots, and let it build and start them."""
         survey = guarded(partial(worker_session.survey, list(self._archives)))
-        info = await self._gather(self._submit(survey, worker=worker.address))
+        info = await self._submit(survey, worker=worker.address)
         if isinstance(info, str):
             raise InputError(info)
         worker.info = info
         scatter = partial(self._client.scatter, workers=[worker.address], hash=False)
         archives = {
-            digest: await scatter(path.read_bytes(), asynchronous=True)
+            digest: await scatter(path.read_bytes())
             for digest, path in self._archives.items()
             if digest in info.missing
         }
         arguments = self._run, *self._content, archives
         lease = self._submit(worker_session.prepare, *arguments, worker=worker.address)
-        worker.report, worker.lease = await self._gather(lease), lease
+        worker.report, worker.lease = await lease, lease
 
     def _on_members(self, threads: Mapping[str, int]) -> list[Event]:
         """Prepare workers that joined, and remove workers that were lost."""

@@ -9,7 +9,7 @@ and called by the main thread. So nothing is locked, and no call waits for a los
 
 import asyncio
 import pickle
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from queue import Empty, SimpleQueue
@@ -54,18 +54,14 @@ class TaskClient(Generic[T]):
     ) -> Any:
         return self._client.submit(function, *arguments, pure=False, workers=worker)
 
-    def _gather(self, future: Any) -> Coroutine[Any, Any, Any]:
-        coroutine: Coroutine[Any, Any, Any] = self._client.gather(future, asynchronous=True)
-        return coroutine
-
     def _when_done(
-        self, coroutine: Coroutine[Any, Any, Any], handler: Callable[..., list[T]], *arguments: Any
+        self, awaitable: Awaitable[Any], handler: Callable[..., list[T]], *arguments: Any
     ) -> Any:
-        """Run a coroutine; then call the handler with these arguments and its result or error."""
+        """Await a future or coroutine; then call the handler with its result or error."""
 
         async def run() -> None:
             try:
-                result = await coroutine
+                result = await awaitable
             except (Exception, asyncio.CancelledError) as error:
                 result = error
             self._inbox.put(partial(handler, *arguments, result))
@@ -91,8 +87,7 @@ class TaskClient(Generic[T]):
         with suppress(Exception):
             # A client that has lost its scheduler is not "running" while it tries to reconnect.
             while self._client.status == "running":
-                query = self._client.nthreads(asynchronous=True)
-                threads = await asyncio.wait_for(query, ANSWER_SECONDS)
+                threads = await asyncio.wait_for(self._client.nthreads(), ANSWER_SECONDS)
                 self._inbox.put(partial(self._on_members, threads))
                 await asyncio.sleep(WATCH_SECONDS)
         self._inbox.put(self._on_scheduler_lost)
