@@ -25,7 +25,7 @@ from distributed import KilledWorker
 from referee.cluster import worker_session
 from referee.cluster.connection import Connection
 from referee.cluster.dispatch import Batch, Dispatcher, NextTask
-from referee.cluster.task_client import TaskClient, guarded
+from referee.cluster.task_client import RESUME_HINT, TaskClient, guarded
 from referee.cluster.worker_pool import ClusterWorker, WorkerPool, WorkerState
 from referee.cluster.worker_session import PreparationReport
 from referee.config.bot_archive import pack_all
@@ -36,8 +36,6 @@ from referee.run.events import Event, GamesStarted, GameVoid, batch_of
 from referee.run.game_process import SessionExpired
 from referee.run.preparation import format_startup_failures
 from referee.schedule.fixtures import Fixture
-
-RESUME_HINT = "Everything that was finished is kept; run the same command to go on"
 
 
 class DaskEngine(TaskClient[Event]):
@@ -66,7 +64,7 @@ class DaskEngine(TaskClient[Event]):
         self._stopping = False
         self._accepted: frozenset[str] | None = None
         """Bots that are allowed to be broken; None until the first workers are accepted."""
-        super().__init__(connection, wait_seconds, warn, RESUME_HINT)
+        super().__init__(connection, wait_seconds, warn)
 
     @property
     def slots(self) -> int:

@@ -24,6 +24,7 @@ from referee.system.signals import deferred
 WATCH_SECONDS = 0.5
 ANSWER_SECONDS = 30.0
 """Timeout after which the scheduler is regarded as lost."""
+RESUME_HINT = "Everything that was finished is kept; run the same command to go on"
 T = TypeVar("T")
 
 
@@ -31,14 +32,15 @@ class TaskClient(Generic[T]):
     """A coordinator whose handlers return values of type T; it closes the connection."""
 
     def __init__(
-        self, connection: Connection, wait_seconds: float, warn: Callable[[str], None], hint: str
+        self, connection: Connection, wait_seconds: float, warn: Callable[[str], None]
     ) -> None:
-        """Watch the workers from now on; `hint` ends the messages about a lost cluster."""
+        """Watch the workers from now on."""
         self._connection = connection
         self._client = connection.client
         self._wait_seconds = wait_seconds
         self._warn = warn
-        self._hint = hint
+        self._threads = 0
+        """Of all workers."""
         self._empty_since: float | None = None
         self._inbox: SimpleQueue[Callable[[], list[T]]] = SimpleQueue()
         self._watch = self._start(self._watch_members())
@@ -94,6 +96,7 @@ class TaskClient(Generic[T]):
 
     def _on_members(self, threads: Mapping[str, int]) -> list[T]:
         """Handle the number of threads by worker; OutsideError if there is none for too long."""
+        self._threads = sum(threads.values())
         if threads:
             self._empty_since = None
         elif self._empty_since is None:
@@ -102,13 +105,13 @@ class TaskClient(Generic[T]):
         elif monotonic() - self._empty_since > self._wait_seconds:
             raise OutsideError(
                 f"no worker has joined the scheduler at {self._connection.address} for"
-                f" {self._wait_seconds:.0f} s. {self._hint}"
+                f" {self._wait_seconds:.0f} s. {RESUME_HINT}"
             )
         return []
 
     def _on_scheduler_lost(self) -> list[T]:
         where = self._connection.address
-        raise OutsideError(f"the scheduler at {where} does not answer any more. {self._hint}")
+        raise OutsideError(f"the scheduler at {where} does not answer any more. {RESUME_HINT}")
 
 
 def guarded(function: Callable[[], Any]) -> Callable[[], Any]:
