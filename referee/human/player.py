@@ -62,7 +62,7 @@ class HumanAdapter:
         return None
 
 
-class Adapter(Protocol):
+class SeatAdapter(Protocol):
     """What connects a person with the protocol."""
 
     def answer(self, line: str) -> str | None:
@@ -74,7 +74,7 @@ class HumanPlayer(Player):
 
     is_person = True
 
-    def __init__(self, adapter: Adapter) -> None:
+    def __init__(self, adapter: SeatAdapter) -> None:
         super().__init__()
         self._adapter = adapter
         self._turn_line = ""
