@@ -157,7 +157,7 @@ def test_the_summary_as_json(cup: Path, referee: Referee) -> None:
         (["cup", "--variant-file", "no.py"], "there is no variant file"),
     ],
 )
-def test_wrong_input_gets_a_sentence(
+def test_analyse_refuses_wrong_arguments_in_a_sentence(
     cup: Path, referee: Referee, words: list[str], message: str
 ) -> None:
     """And no file is written."""

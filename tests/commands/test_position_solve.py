@@ -82,7 +82,9 @@ def test_a_budget_makes_it_unproved(referee: Referee, budget: list[str]) -> None
         (["--solve", "--nodes", "0"], "--nodes 0"),
     ],
 )
-def test_wrong_input_gets_a_sentence(referee: Referee, words: list[str], message: str) -> None:
+def test_position_refuses_wrong_options_in_a_sentence(
+    referee: Referee, words: list[str], message: str
+) -> None:
     assert message in referee.refuse("position", "runner", *words)
 
 

@@ -357,7 +357,9 @@ def test_the_arrow_keys_step_and_the_board_stays_in_place(cup: Path, terminal: T
     assert terminal.settings() == before
 
 
-def test_marks_have_colour_and_the_last_move_is_reversed(cup: Path, terminal: Terminal) -> None:
+def test_replay_shows_marks_in_colour_and_the_last_move_reversed(
+    cup: Path, terminal: Terminal
+) -> None:
     """By the same colours as in a game with a person."""
     record = play("crossfire")
     process = terminal.start("replay", ".", record["id"], folder=cup)

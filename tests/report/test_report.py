@@ -212,7 +212,7 @@ def test_other_games_by_number_and_by_pattern(cup: Path) -> None:
         ([], "the following arguments are required: DIR (`referee report --help` shows how)"),
     ],
 )
-def test_wrong_words_are_answered_by_a_sentence(
+def test_report_refuses_wrong_arguments_in_a_sentence(
     referee: Referee, cup: Path, words: list[str], message: str
 ) -> None:
     """Exit code 2, and no page."""
