@@ -149,8 +149,8 @@ class DaskEngine(TaskClient[Event]):
 
     async def _prepare(self, worker: ClusterWorker) -> None:
         """Send a worker its bots, and let it build and start them."""
-        survey = guarded(partial(worker_session.survey, list(self._archives)))
-        info = await self._submit(survey, worker=worker.address)
+        ask = guarded(partial(worker_session.worker_info, list(self._archives)))
+        info = await self._submit(ask, worker=worker.address)
         if isinstance(info, str):
             raise InputError(info)
         worker.info = info

@@ -56,7 +56,7 @@ _sessions: weakref.WeakValueDictionary[str, GameSession] = weakref.WeakValueDict
 _CLOSING = (Status.closing, Status.closed, Status.failed)
 
 
-def survey(hashes: Sequence[str]) -> WorkerInfo:
+def worker_info(hashes: Sequence[str]) -> WorkerInfo:
     """Return the properties of this worker, and which of these bots it lacks."""
     missing = BotCache(_folder()).missing(hashes)
     return WorkerInfo(_host(), machine_id(), tuple(usable_cores()), missing)

@@ -232,7 +232,7 @@ class ClusterFactory:
             say=lambda text: notify([text]),
             warn=lambda text: _print_status([text]),
         )
-        self.sandbox = ", ".join(readiness.sandbox for readiness in engine.sandboxes)
+        self.sandbox = ", ".join(report.sandbox for report in engine.sandboxes)
         notify(cluster_text(engine))
         return engine
 

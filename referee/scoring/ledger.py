@@ -32,7 +32,7 @@ class Ledger:
         self.manifest = manifest
         self.tally = Tally()
         self.timing = Timing()
-        self.evidence = GameColumns()
+        self.game_columns = GameColumns()
         self.withdrawals = Withdrawals(manifest)
         self.done = FixtureIdSet()
         """The ids of fixtures that have a record."""
@@ -56,7 +56,7 @@ class Ledger:
         self.timing.add(game)
         self.withdrawals.add(game)
         first, second = game.bots
-        self.evidence.add(
+        self.game_columns.add(
             first,
             second,
             game.board,
@@ -138,7 +138,7 @@ class Ledger:
         if len(self.manifest.boards) == 1:
             board = None  # the same games
         if board not in self._repeated:
-            self._repeated[board] = count_repeated(self.evidence, self.withdrawn, board)
+            self._repeated[board] = count_repeated(self.game_columns, self.withdrawn, board)
         return self._repeated[board]
 
     def _make_standings(self, board: str | None) -> Standings:

@@ -130,7 +130,7 @@ def test_tables_and_page_do_not_depend_on_the_readers(
         pages.append(write_report(folder, ledger, {}, gathered, ()).read_bytes())
     assert pages[0] == pages[1]
     for ledger in ledgers:
-        assert vars(ledger.evidence) == vars(ledgers[0].evidence)
+        assert vars(ledger.game_columns) == vars(ledgers[0].game_columns)
         assert vars(ledger.tally) == vars(ledgers[0].tally)
         assert ledger.timing == ledgers[0].timing
         assert len(ledger.done) == len(GAMES)
