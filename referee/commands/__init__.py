@@ -23,6 +23,7 @@ turn             Print the lines that a bot was sent
 variants         List the games, or print the rules of one
 
 cluster_options  Options of a run on a Dask cluster
+engine_factory   Engines on this machine or a cluster, with all bots prepared
 game_folder      The games of a results folder, to step through them
 game_pages       A recorded game as pages
 next_steps       Commands that are suggested after a run
@@ -35,6 +36,6 @@ serving          Address of a web server as a link, and in a browser
 size_options     `--rows` and `--cols`
 solution         The solution of a position as text and JSON
 solver_options   `--nodes` and `--budget`
-terminal         Width and encoding of the terminal
+terminal         Width and encoding of the terminal, and lines on standard error
 tournament       What `run` does after the launcher has started
 """
