@@ -1,4 +1,4 @@
-"""What games and analyses on a cluster have in common: submit tasks, handle results and workers.
+"""Common part of games and analyses on a cluster: submit tasks, handle results and workers.
 
 Dask transports functions, files and results, queues and runs the tasks of a worker, reports results
 as they complete and which workers exist, and releases what a lost coordinator leaves behind.

@@ -28,7 +28,7 @@ game_folder      The games of a results folder, to step through them
 game_pages       A recorded game as pages
 next_steps       Commands that are suggested after a run
 parser           Argument parser whose errors are one sentence
-play_browser     What `play --browser` does: a person plays in a browser
+play_browser     `play --browser`: a person plays in a browser
 replay_screen    The screen of `replay`, redrawn in place
 results_folder   Options and functions that read a results folder
 sandbox_options  `--sandbox`, and isolation of a bot given by its command
@@ -37,5 +37,5 @@ size_options     `--rows` and `--cols`
 solution         The solution of a position as text and JSON
 solver_options   `--nodes` and `--budget`
 terminal         Width and encoding of the terminal, and lines on standard error
-tournament       What `run` does after the launcher has started
+tournament       A run from its file to its tables
 """

@@ -63,7 +63,7 @@ class HumanAdapter:
 
 
 class SeatAdapter(Protocol):
-    """What connects a person with the protocol."""
+    """Interface between a person and the protocol."""
 
     def answer(self, line: str) -> str | None:
         """Return the answer to a line; None if it needs none or the time is up."""

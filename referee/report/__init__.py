@@ -3,9 +3,9 @@
 The records are read once, reduced to what a page can hold, and written into a template together
 with the scripts and the style sheet of this folder. The page loads nothing from a network.
 
-collect         What the page needs of all games, in one pass over the records
+collect         Data of the page, collected in one pass over the records
 selection       Which games a page contains, within a bound
-analyses        Who wins at each ply of a game, and errors per bot
+analyses        Winner at each ply of a game, and errors per bot
 encoding        Moves and thinking times as short strings
 tables          Standings, crosstable and ratings, for all games and for each board
 rounds          Rounds of a Swiss tournament, and the bracket of a knockout

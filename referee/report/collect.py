@@ -1,4 +1,4 @@
-"""What the page needs of the records, collected in one pass and in bounded memory. Pure."""
+"""Data of the page, collected from the records in one pass and in bounded memory. Pure."""
 
 from array import array
 from collections import defaultdict
@@ -101,7 +101,7 @@ class StringTable:
 
 @dataclass
 class PartialCollection:
-    """What the page needs of some consecutive games."""
+    """Data of the page from some consecutive games."""
 
     thinking: IntArray
     first: str | None

@@ -24,7 +24,7 @@ PositionKey = tuple[str, int]
 
 
 class Place(NamedTuple):
-    """Where a pairing starts in the list of openings, and how far it goes at each step."""
+    """Start of a pairing in the list of openings, and the length of its steps."""
 
     start: int
     pairings: int

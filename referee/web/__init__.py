@@ -6,7 +6,7 @@ results_folders   Results folders below the given ones, by a name for addresses
 feed              A results folder that is read as it grows
 live_socket       Positions of running games, received from the workers
 snapshot          Standings, progress and news of a tournament as JSON values
-tournament_state  What viewers see of one tournament, updated from its folder
+tournament_state  State of one tournament for its viewers, updated from its folder
 event_hub         Events for many viewers, with bounded queues
 event_stream      Answer of a request for events
 watcher           One tournament of the server: its state, live positions and events
@@ -21,7 +21,7 @@ tables            All games of visitors: requests, limits and records
 
 request_guard     Checks of hosts, origins, tokens, sizes and rates of requests
 pages             HTML pages, their script and their style
-site              What a server shows and offers, from the arguments of a command
+site              Content and offers of a server, from the arguments of a command
 app               LiveArena: addresses and their answers
 listener          The socket of a server, and its address
 server            The server process, from its socket to its end

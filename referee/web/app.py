@@ -41,7 +41,7 @@ REPORT_POLICY = "sandbox allow-scripts allow-popups"
 
 @dataclass(frozen=True)
 class Site:
-    """What a server shows."""
+    """Content of a server."""
 
     roots: tuple[Path, ...]
     access: Access

@@ -1,4 +1,4 @@
-"""What a server shows and offers, from the arguments of a command."""
+"""Content and offers of a server, from the arguments of a command."""
 
 import socket
 from collections.abc import Callable, Mapping, Sequence
