@@ -19,7 +19,7 @@ from referee.rules import Rules
 
 @dataclass(frozen=True, slots=True)
 class PlyAnalysis:
-    """What is proven about the position before a move."""
+    """Proven facts about the position before a move."""
 
     seat: Seat
     """The seat to move."""

@@ -52,7 +52,7 @@ class Puzzle:
         return (self.missed + 1) / (self.seen + 2), len(self.legal)
 
 
-class PlayedGame(NamedTuple):
+class PuzzleGame(NamedTuple):
     """A recorded game with its rules and its analysis."""
 
     id: str
@@ -64,7 +64,7 @@ class PlayedGame(NamedTuple):
     analysis: GameAnalysis
 
 
-def find_puzzles(games: Iterable[PlayedGame]) -> list[Puzzle]:
+def find_puzzles(games: Iterable[PuzzleGame]) -> list[Puzzle]:
     """List the puzzles of analysed games, hardest first; each once, up to symmetry."""
     found: dict[tuple[str, Seat, str], Puzzle] = {}
     for game in games:
@@ -92,7 +92,7 @@ def _is_puzzle(position: PlyAnalysis) -> bool:
     return position.legal > 1 and len(position.winning) == 1 and not position.unproved
 
 
-def _make_puzzle(game: PlayedGame, ply: int, state: Any, legal: Sequence[str]) -> Puzzle:
+def _make_puzzle(game: PuzzleGame, ply: int, state: Any, legal: Sequence[str]) -> Puzzle:
     position = game.analysis.plies[ply]
     return Puzzle(
         game=game.id,

@@ -1,9 +1,9 @@
 """Bot processes: start them, exchange lines with them, suspend them and end them.
 
 bot          A bot whose processes are started when they are needed
-command      How a bot is started and confined: plain data
+command      Command and confinement of a bot: plain data
 exchange     Requests and answers between the referee and the players of one game
-exit_status  How a process ended
+exit_status  Exit status of a process
 launcher     Client of the launcher process
 player       The interface of a player: a bot's process or a person
 poller       Poll the output and status pipes of several players

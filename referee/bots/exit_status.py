@@ -1,4 +1,4 @@
-"""How a process ended: a value to decide on, and the text that is shown for it."""
+"""Exit status of a process: a value to decide on, and the text that is shown for it."""
 
 import signal
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class ExitKind(Enum):
 
 @dataclass(frozen=True)
 class ExitStatus:
-    """How a process ended; `str` gives the text for messages and records."""
+    """End of a process; `str` gives the text for messages and records."""
 
     kind: ExitKind
     code: int = 0

@@ -19,7 +19,7 @@ from referee.launcher.main import PROGRAM
 from referee.system.resource_errors import explained
 
 if TYPE_CHECKING:
-    from referee.launcher.request import BotRequest, Confinement, Request
+    from referee.launcher.request import BotRequest, ConfinementFields, Request
 
 
 class PlayerStarter(Protocol):
@@ -81,10 +81,10 @@ class Launcher:
         return BotProcess(stdin, stdout, stderr, status_socket, wrapped, self._is_gone)
 
     def _request(self, command: Command, descriptors: list[int]) -> None:
-        confinement: Confinement | None = None
+        confinement: ConfinementFields | None = None
         inherited: Mapping[str, str] = os.environ
         if command.confinement is not None:
-            confinement = cast("Confinement", {**vars(command.confinement), "user": 0})
+            confinement = cast("ConfinementFields", {**vars(command.confinement), "user": 0})
             inherited = {}
         request: BotRequest = {
             "arguments": list(command.arguments),

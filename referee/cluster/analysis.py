@@ -1,34 +1,26 @@
 """Analysis of games on a Dask cluster. A game is one task, which Dask may run again elsewhere."""
 
 from asyncio import CancelledError
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from concurrent.futures import CancelledError as FutureCancelled
 from typing import Any
 
 from distributed import KilledWorker
 
-from referee.cluster.connection import Connection
-from referee.cluster.task_client import TaskClient, guarded
+from referee.cluster.task_client import RESUME_HINT, TaskClient, guarded
 from referee.errors import InputError, OutsideError, RefereeError
 from referee.records.analysis_file import StoredAnalysis
 from referee.run.analysis_task import AnalysisTask
 
 AHEAD = 3
 """Games per thread of the cluster that have been submitted and have not ended."""
-RESUME_HINT = "Everything that was analysed is kept; run the same command to go on"
 
 
 class ClusterAnalysis(TaskClient[StoredAnalysis]):
     """The workers of a cluster; the connection is closed by `close`."""
 
-    def __init__(
-        self, connection: Connection, wait_seconds: float, warn: Callable[[str], None]
-    ) -> None:
-        super().__init__(connection, wait_seconds, warn, RESUME_HINT)
-        self._threads = 0
-        """Of all workers."""
-        self._running = 0
-        """Number of games that have been submitted and have not ended."""
+    _running = 0
+    """Number of games that have been submitted and have not ended."""
 
     def analyse(self, tasks: Iterable[AnalysisTask]) -> Iterator[list[StoredAnalysis]]:
         """Yield the analyses of games as they end; nothing, now and then."""
@@ -36,17 +28,12 @@ class ClusterAnalysis(TaskClient[StoredAnalysis]):
         while True:
             while self._running < AHEAD * self._threads and (task := next(waiting, None)):
                 self._running += 1
-                future = self._submit(guarded(task.run))
-                self._when_done(self._gather(future), self._on_analysed, task.id)
+                self._when_done(self._submit(guarded(task.run)), self._on_analysed, task.id)
             if self._threads and not self._running:
                 return
             for analysis in self._process_events():
                 yield [analysis]
             yield []
-
-    def _on_members(self, threads: Mapping[str, int]) -> list[StoredAnalysis]:
-        self._threads = sum(threads.values())
-        return super()._on_members(threads)
 
     def _on_analysed(self, game_id: str, result: Any) -> list[StoredAnalysis]:
         """Return the analysis; raise the error of the task, or OutsideError if it has none."""

@@ -28,84 +28,57 @@ _LOGGERS = ("distributed", "distributed.client", "distributed.gc", "tornado", "a
 
 @dataclass
 class Connection:
-    """A client of the scheduler, and the local cluster if one was started."""
+    """A client of the scheduler. That of a local cluster starts and closes the cluster."""
 
     client: Any
     address: str
-    cluster: Any = None
 
     def close(self) -> None:
         """Disconnect; Dask cancels the tasks of this client."""
         # The games are stored, and the process exits next: an error here has no consequence.
         with suppress(Exception):
             self.client.close(timeout=CLOSE_SECONDS)
-        if self.cluster is not None:
-            with suppress(Exception):
-                self.cluster.close(timeout=CLOSE_SECONDS)
 
 
 def connect(address: str) -> Connection:
     """Connect to the scheduler, or start one; OutsideError if it does not answer in time."""
     _silence_loggers()
     if address.startswith(LOCAL):
-        return _start_local_cluster(address)
-    _check_reachable(address)
-    return Connection(_client(address), address)
+        return Connection(_start_local_cluster(int(address.removeprefix(LOCAL))), address)
+    try:
+        asyncio.run(_check_answer(address))
+        return Connection(_client(address), address)
+    except (ValueError, TypeError, RuntimeError) as error:
+        raise InputError(f"--cluster {address} cannot be used: {error}") from error
+    except Exception as error:  # Dask may raise any if the server is no scheduler
+        raise OutsideError(
+            f"no scheduler answers at {address} (tried for {CONNECT_SECONDS} s): is it running, and"
+            " can this machine reach it?"
+        ) from error
 
 
-def _client(address: Any) -> Any:
-    from distributed import Client
-
-    with warnings.catch_warnings():
-        # Different versions of packages: the engine checks that of the referee.
-        warnings.simplefilter("ignore")
-        try:
-            return Client(address, timeout=_connect_seconds(), set_as_default=False)
-        except (OSError, TimeoutError, RuntimeError) as error:
-            raise OutsideError(f"the scheduler at {address} cannot be used: {error}") from error
-
-
-def _check_reachable(address: str) -> None:
-    """Raise OutsideError if no server answers: a failed Client prints tracebacks of its own."""
+async def _check_answer(address: str) -> None:
+    """Raise an error if no scheduler answers: a Client would wait for its answer without limit."""
     from distributed.comm import connect
     from distributed.security import Security
 
-    async def open_and_close() -> None:
-        options = Security().get_connection_args("client")
-        await (await connect(address, timeout=_connect_seconds(), **options)).close()
-
-    try:
-        asyncio.run(open_and_close())
-    except (OSError, TimeoutError) as error:
-        raise OutsideError(
-            f"no scheduler answers at {address} (tried for {_connect_seconds():.0f} s): is it"
-            " running, and can this machine reach it?"
-        ) from error
-    except (ValueError, TypeError, RuntimeError) as error:
-        raise InputError(f"--cluster {address} cannot be used: {error}") from error
+    options = Security().get_connection_args("client")
+    async with asyncio.timeout(CONNECT_SECONDS):
+        await (await connect(address, timeout=CONNECT_SECONDS, **options)).close()
 
 
-def _connect_seconds() -> float:
-    """Return the timeout of Dask's configuration, or `CONNECT_SECONDS` if that is less."""
+def _start_local_cluster(processes: int) -> Any:
     import dask
-    from dask.utils import parse_timedelta
 
-    configured = parse_timedelta(dask.config.get("distributed.comm.timeouts.connect"))
-    return float(min(configured, CONNECT_SECONDS))
-
-
-def _start_local_cluster(address: str) -> Connection:
-    import dask
-    from distributed import LocalCluster
-
-    dask.config.set(DASK_SETTINGS)
+    # A scheduler in the user's configuration would be used instead of a local one.
+    dask.config.set(DASK_SETTINGS | {"scheduler-address": None})
     with blocked(signal.SIGHUP):
         resource_tracker.ensure_running()  # its start unblocks SIGINT, so not within the next block
     # SIGTERM stays unblocked: Dask terminates its processes with it.
     with blocked(signal.SIGINT, signal.SIGHUP):
         try:
-            cluster = LocalCluster(
-                n_workers=int(address.removeprefix(LOCAL)),
+            return _client(
+                n_workers=processes,
                 threads_per_worker=1,
                 host="127.0.0.1",
                 # The scheduler serves HTTP in any case: on a free port of this host only.
@@ -115,11 +88,15 @@ def _start_local_cluster(address: str) -> Connection:
             )
         except (OSError, RuntimeError, TimeoutError) as error:
             raise OutsideError(f"no cluster could be started here: {error}") from error
-    try:
-        return Connection(_client(cluster), address, cluster)
-    except BaseException:
-        cluster.close(timeout=CLOSE_SECONDS)
-        raise
+
+
+def _client(*address: str, **local: Any) -> Any:
+    from distributed import Client
+
+    with warnings.catch_warnings():
+        # Different versions of packages: the engine checks that of the referee.
+        warnings.simplefilter("ignore")
+        return Client(*address, timeout=CONNECT_SECONDS, set_as_default=False, **local)
 
 
 def _silence_loggers() -> None:

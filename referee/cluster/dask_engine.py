@@ -25,7 +25,7 @@ from distributed import KilledWorker
 from referee.cluster import worker_session
 from referee.cluster.connection import Connection
 from referee.cluster.dispatch import Batch, Dispatcher, NextTask
-from referee.cluster.task_client import TaskClient, guarded
+from referee.cluster.task_client import RESUME_HINT, TaskClient, guarded
 from referee.cluster.worker_pool import ClusterWorker, WorkerPool, WorkerState
 from referee.cluster.worker_session import PreparationReport
 from referee.config.bot_archive import pack_all
@@ -36,8 +36,6 @@ from referee.run.events import Event, GamesStarted, GameVoid, batch_of
 from referee.run.game_process import SessionExpired
 from referee.run.preparation import format_startup_failures
 from referee.schedule.fixtures import Fixture
-
-RESUME_HINT = "Everything that was finished is kept; run the same command to go on"
 
 
 class DaskEngine(TaskClient[Event]):
@@ -66,7 +64,7 @@ class DaskEngine(TaskClient[Event]):
         self._stopping = False
         self._accepted: frozenset[str] | None = None
         """Bots that are allowed to be broken; None until the first workers are accepted."""
-        super().__init__(connection, wait_seconds, warn, RESUME_HINT)
+        super().__init__(connection, wait_seconds, warn)
 
     @property
     def slots(self) -> int:
@@ -135,7 +133,7 @@ class DaskEngine(TaskClient[Event]):
                 arguments = self._run, batch.fixtures, self._pool.core_of(worker)
                 batch.future = self._submit(worker_session.play, *arguments, worker=worker.address)
                 queue.append(batch)
-                self._when_done(self._gather(batch.future), self._on_played, worker, batch)
+                self._when_done(batch.future, self._on_played, worker, batch)
 
     def running(self) -> list[Fixture]:
         """Return one game of each worker's first batch; a batch of several is a short one."""
@@ -151,20 +149,20 @@ class DaskEngine(TaskClient[Event]):
 
     async def _prepare(self, worker: ClusterWorker) -> None:
         """Send a worker its bots, and let it build and start them."""
-        survey = guarded(partial(worker_session.survey, list(self._archives)))
-        info = await self._gather(self._submit(survey, worker=worker.address))
+        ask = guarded(partial(worker_session.worker_info, list(self._archives)))
+        info = await self._submit(ask, worker=worker.address)
         if isinstance(info, str):
             raise InputError(info)
         worker.info = info
         scatter = partial(self._client.scatter, workers=[worker.address], hash=False)
         archives = {
-            digest: await scatter(path.read_bytes(), asynchronous=True)
+            digest: await scatter(path.read_bytes())
             for digest, path in self._archives.items()
             if digest in info.missing
         }
         arguments = self._run, *self._content, archives
         lease = self._submit(worker_session.prepare, *arguments, worker=worker.address)
-        worker.report, worker.lease = await self._gather(lease), lease
+        worker.report, worker.lease = await lease, lease
 
     def _on_members(self, threads: Mapping[str, int]) -> list[Event]:
         """Prepare workers that joined, and remove workers that were lost."""

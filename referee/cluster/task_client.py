@@ -1,4 +1,4 @@
-"""What games and analyses on a cluster have in common: submit tasks, handle results and workers.
+"""Common part of games and analyses on a cluster: submit tasks, handle results and workers.
 
 Dask transports functions, files and results, queues and runs the tasks of a worker, reports results
 as they complete and which workers exist, and releases what a lost coordinator leaves behind.
@@ -9,7 +9,7 @@ and called by the main thread. So nothing is locked, and no call waits for a los
 
 import asyncio
 import pickle
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from queue import Empty, SimpleQueue
@@ -24,6 +24,7 @@ from referee.system.signals import deferred
 WATCH_SECONDS = 0.5
 ANSWER_SECONDS = 30.0
 """Timeout after which the scheduler is regarded as lost."""
+RESUME_HINT = "Everything that was finished is kept; run the same command to go on"
 T = TypeVar("T")
 
 
@@ -31,14 +32,15 @@ class TaskClient(Generic[T]):
     """A coordinator whose handlers return values of type T; it closes the connection."""
 
     def __init__(
-        self, connection: Connection, wait_seconds: float, warn: Callable[[str], None], hint: str
+        self, connection: Connection, wait_seconds: float, warn: Callable[[str], None]
     ) -> None:
-        """Watch the workers from now on; `hint` ends the messages about a lost cluster."""
+        """Watch the workers from now on."""
         self._connection = connection
         self._client = connection.client
         self._wait_seconds = wait_seconds
         self._warn = warn
-        self._hint = hint
+        self._threads = 0
+        """Of all workers."""
         self._empty_since: float | None = None
         self._inbox: SimpleQueue[Callable[[], list[T]]] = SimpleQueue()
         self._watch = self._start(self._watch_members())
@@ -54,18 +56,14 @@ class TaskClient(Generic[T]):
     ) -> Any:
         return self._client.submit(function, *arguments, pure=False, workers=worker)
 
-    def _gather(self, future: Any) -> Coroutine[Any, Any, Any]:
-        coroutine: Coroutine[Any, Any, Any] = self._client.gather(future, asynchronous=True)
-        return coroutine
-
     def _when_done(
-        self, coroutine: Coroutine[Any, Any, Any], handler: Callable[..., list[T]], *arguments: Any
+        self, awaitable: Awaitable[Any], handler: Callable[..., list[T]], *arguments: Any
     ) -> Any:
-        """Run a coroutine; then call the handler with these arguments and its result or error."""
+        """Await a future or coroutine; then call the handler with its result or error."""
 
         async def run() -> None:
             try:
-                result = await coroutine
+                result = await awaitable
             except (Exception, asyncio.CancelledError) as error:
                 result = error
             self._inbox.put(partial(handler, *arguments, result))
@@ -91,14 +89,14 @@ class TaskClient(Generic[T]):
         with suppress(Exception):
             # A client that has lost its scheduler is not "running" while it tries to reconnect.
             while self._client.status == "running":
-                query = self._client.nthreads(asynchronous=True)
-                threads = await asyncio.wait_for(query, ANSWER_SECONDS)
+                threads = await asyncio.wait_for(self._client.nthreads(), ANSWER_SECONDS)
                 self._inbox.put(partial(self._on_members, threads))
                 await asyncio.sleep(WATCH_SECONDS)
         self._inbox.put(self._on_scheduler_lost)
 
     def _on_members(self, threads: Mapping[str, int]) -> list[T]:
         """Handle the number of threads by worker; OutsideError if there is none for too long."""
+        self._threads = sum(threads.values())
         if threads:
             self._empty_since = None
         elif self._empty_since is None:
@@ -107,13 +105,13 @@ class TaskClient(Generic[T]):
         elif monotonic() - self._empty_since > self._wait_seconds:
             raise OutsideError(
                 f"no worker has joined the scheduler at {self._connection.address} for"
-                f" {self._wait_seconds:.0f} s. {self._hint}"
+                f" {self._wait_seconds:.0f} s. {RESUME_HINT}"
             )
         return []
 
     def _on_scheduler_lost(self) -> list[T]:
         where = self._connection.address
-        raise OutsideError(f"the scheduler at {where} does not answer any more. {self._hint}")
+        raise OutsideError(f"the scheduler at {where} does not answer any more. {RESUME_HINT}")
 
 
 def guarded(function: Callable[[], Any]) -> Callable[[], Any]:

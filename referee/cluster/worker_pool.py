@@ -67,9 +67,12 @@ class WorkerPool:
         problems = [text for bot, text in worker.problems.items() if bot not in accepted]
         if problems:
             worker.reject("\n".join(problems))
-        else:
-            worker.state = WorkerState.READY
-            self.reserve_core(worker)
+            return
+        assert worker.info is not None
+        taken = {other.core for other in self._neighbours(worker)}
+        free = [core for core in worker.info.cores if core not in taken]
+        worker.core = free[0] if free and self._pin else None
+        worker.state = WorkerState.READY
 
     def rejections(self) -> list[str]:
         """Describe the rejected workers, grouped by reason."""
@@ -77,13 +80,6 @@ class WorkerPool:
         for worker in self.in_state(WorkerState.REJECTED):
             by_reason.setdefault(worker.reason, []).append(str(worker))
         return [f"no games for {'; '.join(names)}: {why}" for why, names in by_reason.items()]
-
-    def reserve_core(self, worker: ClusterWorker) -> None:
-        """Reserve a core that no other worker of the same machine has, if there is one."""
-        assert worker.info is not None
-        taken = {other.core for other in self._neighbours(worker) if other is not worker}
-        free = [core for core in worker.info.cores if core not in taken]
-        worker.core = free[0] if free and self._pin else None
 
     def core_of(self, worker: ClusterWorker) -> int | None:
         """Return the core to pin its games to; None on a machine with more workers than cores."""

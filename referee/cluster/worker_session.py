@@ -23,7 +23,6 @@ from referee.run.events import GameBatch
 from referee.run.game_process import GameSession, SessionExpired
 from referee.run.preparation import check_bots_start, prepare_bots
 from referee.sandbox.probe import choose_rung
-from referee.sandbox.rungs import NONE
 from referee.schedule.fixtures import Fixture
 from referee.system.cores import usable_cores
 from referee.system.cpu_quota import cpu_quota, quota_warning
@@ -57,7 +56,7 @@ _sessions: weakref.WeakValueDictionary[str, GameSession] = weakref.WeakValueDict
 _CLOSING = (Status.closing, Status.closed, Status.failed)
 
 
-def survey(hashes: Sequence[str]) -> WorkerInfo:
+def worker_info(hashes: Sequence[str]) -> WorkerInfo:
     """Return the properties of this worker, and which of these bots it lacks."""
     missing = BotCache(_folder()).missing(hashes)
     return WorkerInfo(_host(), machine_id(), tuple(usable_cores()), missing)
@@ -84,10 +83,6 @@ def prepare(
     copies = {bot.name: cache.folder_of(bot) for bot in portable_plan.bots}
     with Launcher() as launcher:
         plan, broken = prepare_bots(portable_plan, copies, rung, launcher, _host())
-        for bot in portable_plan.bots:
-            missing = [path for path in bot.limits.read if not Path(path).exists()]
-            if missing and rung.name != NONE:
-                broken.setdefault(bot.name, f"sandbox_read: there is no {missing[0]}")
         problems = check_bots_start(plan, broken, launcher)
     warning = quota_warning(1, cpu_quota())
     notes = rung.notes if warning is None else (*rung.notes, warning)

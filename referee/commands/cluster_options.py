@@ -146,6 +146,6 @@ def cluster_text(engine: "DaskEngine") -> list[str]:
     shown = ", ".join(hosts[:5]) + (f" and {len(hosts) - 5} more hosts" if hosts[5:] else "")
     workers = f"{engine.slots} worker{'s' if engine.slots > 1 else ''}"
     lines = [f"cluster: {workers} on {shown}"]
-    for readiness in engine.sandboxes:
-        lines += [f"isolation: {readiness.sandbox}", *readiness.notes]
+    for report in engine.sandboxes:
+        lines += [f"isolation: {report.sandbox}", *report.notes]
     return lines

@@ -36,10 +36,10 @@ from referee.schedule.openings import Opening, find_openings
 from referee.scoring.sprt import (
     MODELS,
     NONE_PLAYED,
-    Counts,
+    EncounterCounts,
     SequentialTest,
     SprtDecision,
-    Verdict,
+    SprtState,
     add_encounter,
     claimed_percent,
     decide,
@@ -229,8 +229,8 @@ class Comparison:
     def __init__(self, new: str, old: str, test: SequentialTest) -> None:
         self.new = new
         self.old = old
-        self.counts: Counts = NONE_PLAYED
-        self.verdict: Verdict = decide(test, NONE_PLAYED)
+        self.counts: EncounterCounts = NONE_PLAYED
+        self.verdict: SprtState = decide(test, NONE_PLAYED)
         self.repeated = 0
         """Encounters with the same moves as an earlier one, which do not count."""
         self.consecutive_repeats = 0

@@ -45,7 +45,7 @@ TOOLCHAINS = {
 CLOCK_READINGS = 100_000
 BUSY_LOAD = 0.5
 """Load per core above which thinking times get longer."""
-Row = tuple[str, str]
+Property = tuple[str, str]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -78,7 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0 if works else EXIT_OUTSIDE
 
 
-def _isolation(rungs: dict[str, Rung | str]) -> Iterator[Row]:
+def _isolation(rungs: dict[str, Rung | str]) -> Iterator[Property]:
     best = next((name for name, rung in rungs.items() if isinstance(rung, Rung)), None)
     yield "auto", f"chooses {best}" if best else "is not possible: no rung works"
     for name, rung in rungs.items():
@@ -105,7 +105,7 @@ def _control_groups() -> str:
     return f"each bot has one, with {', '.join(names)}"
 
 
-def _machine() -> Iterator[Row]:
+def _machine() -> Iterator[Property]:
     yield "system", f"{platform.system()} {platform.release()} on {platform.machine()}"
     cores = usable_cores()
     yield "cores", f"{len(cores)} that games can be pinned to, {os.cpu_count()} in total"
@@ -122,13 +122,13 @@ def _machine() -> Iterator[Row]:
     yield "disk", f"{free / 2**30:.1f} GiB free here"
 
 
-def _limits() -> Iterator[Row]:
+def _limits() -> Iterator[Property]:
     for title, limit in (("processes", resource.RLIMIT_NPROC), ("files", resource.RLIMIT_NOFILE)):
         soft, _ = resource.getrlimit(limit)
         yield title, "no limit" if soft == resource.RLIM_INFINITY else f"{soft:,}"
 
 
-def _clock() -> Iterator[Row]:
+def _clock() -> Iterator[Property]:
     info = get_clock_info("monotonic")
     yield "monotonic", f"{info.implementation}, resolution {info.resolution * 1e9:.0f} ns"
     times = [perf_counter_ns() for _ in range(CLOCK_READINGS)]
@@ -137,7 +137,7 @@ def _clock() -> Iterator[Row]:
     yield "longest gap", f"{max(steps) / 1e6:.2f} ms in {CLOCK_READINGS:,} readings"
 
 
-def _software() -> Iterator[Row]:
+def _software() -> Iterator[Property]:
     yield "referee", f"{__version__}, {'compiled' if _is_compiled() else 'pure Python'}"
     yield "Python", f"{platform.python_version()} ({sys.executable})"
     for name in (*LIBRARIES, CLUSTER):

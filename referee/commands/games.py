@@ -18,7 +18,7 @@ from referee.commands.results_folder import add_folder_argument, boards_of, open
 from referee.commands.terminal import for_screen, terminal_width
 from referee.errors import InputError, unknown_name_message
 from referee.outcome import Reason
-from referee.records.games_file import Game
+from referee.records.games_file import RecordedGame
 from referee.records.manifest import Manifest
 from referee.records.summary import GameSummary
 from referee.scoring.overview import Column, lay_out
@@ -60,8 +60,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _matching(
-    games: Iterable[Game], manifest: Manifest, arguments: argparse.Namespace
-) -> Iterator[Game]:
+    games: Iterable[RecordedGame], manifest: Manifest, arguments: argparse.Namespace
+) -> Iterator[RecordedGame]:
     """Yield the games that match all filters; raise InputError if a filter cannot match."""
     bots = set(arguments.bot)
     if wrong := sorted(bots - set(manifest.bots)):
@@ -86,7 +86,7 @@ def _has_fault(game: GameSummary, bots: set[str]) -> bool:
     return any(not bots or game.bots[seat - 1] in bots for seat, _ in game.faults)
 
 
-def games_table(games: list[Game], width: int) -> str:
+def games_table(games: list[RecordedGame], width: int) -> str:
     """Format the games with their results; ids are never shortened, because they are copied."""
     columns = [
         Column("game", [printable(summary.id) for _, summary in games], "<"),

@@ -55,7 +55,7 @@ def play_in_browser(
     arguments: argparse.Namespace, setup: GameSetup, commands: list[Command]
 ) -> int:
     """Open a page on which a person plays, and serve it until Ctrl-C."""
-    from referee.web.app import Arena, Site
+    from referee.web.app import LiveArena, Site
     from referee.web.listener import address_of, bind
     from referee.web.request_guard import Access
     from referee.web.server import serve
@@ -84,7 +84,7 @@ def play_in_browser(
         if not arguments.no_open:
             open_browser(address)
 
-    serve(lambda: Arena(Site((), Access(host, port), manager)), listener, start)
+    serve(lambda: LiveArena(Site((), Access(host, port), manager)), listener, start)
     return EXIT_INTERRUPTED
 
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 
-from referee.analysis.puzzles import LineFinder, PlayedGame, Puzzle, find_puzzles
+from referee.analysis.puzzles import LineFinder, Puzzle, PuzzleGame, find_puzzles
 from referee.commands.results_folder import (
     add_folder_argument,
     add_variant_argument,
@@ -98,13 +98,13 @@ def _find(arguments: argparse.Namespace) -> list[Puzzle]:
 
 def analysed_games(
     manifest: Manifest, games: GamesFile, index: AnalysisIndex, variants: Mapping[str, Variant]
-) -> Iterator[PlayedGame]:
+) -> Iterator[PuzzleGame]:
     """Yield the games that have rules and an analysis."""
     for record, _ in games.games(manifest):
         rules, _ = rules_or_complaint(record, variants)
         analysis = index.get(record["id"], record["moves"])
         if rules is not None and analysis is not None:
-            yield PlayedGame(
+            yield PuzzleGame(
                 id=record["id"],
                 board=board_of(record),
                 rules=rules,

@@ -1,4 +1,4 @@
-"""What commands that start a web server have in common: the address, as a link, in a browser."""
+"""Common part of commands that start a web server: the address, as a link, in a browser."""
 
 import sys
 from typing import TextIO

@@ -1,9 +1,10 @@
-"""The terminal of standard output: whether there is one, its width and encoding."""
+"""The terminal: whether there is one, its width and encoding, lines on standard error."""
 
 import argparse
 import shutil
 import sys
 import textwrap
+from collections.abc import Sequence
 from pathlib import Path
 
 from referee.system.terminal import file_link, shows_links
@@ -46,3 +47,10 @@ def link_to(path: Path) -> str:
 def wrapped(line: str) -> str:
     """Break a line at words, indented like an item of a list."""
     return textwrap.fill(line, terminal_width(), subsequent_indent="  ", break_on_hyphens=False)
+
+
+def print_status(lines: Sequence[str]) -> None:
+    """Print lines on standard error; a terminal would break them within words."""
+    for line in lines:
+        fits = not sys.stderr.isatty() or "\n" in line
+        print(line if fits else wrapped(line), file=sys.stderr, flush=True)

@@ -5,31 +5,25 @@ import json
 import shlex
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from referee.bots.launcher import Launcher
-from referee.commands.cluster_options import (
-    check_cluster_arguments,
-    cluster_text,
-    open_cluster,
-    require_dask,
-    wants_cluster,
-)
+from referee.commands.cluster_options import check_cluster_arguments, wants_cluster
+from referee.commands.engine_factory import ClusterFactory, EngineFactory, LocalFactory
 from referee.commands.next_steps import next_steps, program_words
-from referee.commands.sandbox_options import isolation_text
 from referee.commands.serving import DEFAULT_HOST, hyperlink
 from referee.commands.terminal import (
     for_screen,
     link_to,
+    print_status,
     shows_overview,
     terminal_width,
     wrapped,
 )
-from referee.config.plan import Plan
 from referee.config.tournament import Tournament, read_tournament
 from referee.errors import (
     EXIT_INTERRUPTED,
@@ -43,8 +37,6 @@ from referee.records.manifest import FILE, Manifest, read_manifest
 from referee.records.store import Store, move_aside
 from referee.run.arena import Arena
 from referee.run.engine import Engine
-from referee.run.local_engine import LocalEngine
-from referee.run.preparation import check_bots_start, format_startup_failures, prepare_bots
 from referee.run.progress import (
     LineProgress,
     LiveProgress,
@@ -53,11 +45,9 @@ from referee.run.progress import (
     TurnAnnouncer,
     duration,
 )
-from referee.sandbox.probe import SandboxProbe, choose_rung
+from referee.sandbox.probe import SandboxProbe
 from referee.scoring.ledger import Ledger, check_hashes, check_settings, count_games, read_ledger
 from referee.scoring.schedule_checks import find_dropped
-from referee.system.cores import default_slots
-from referee.system.cpu_quota import cpu_quota, quota_warning
 
 if TYPE_CHECKING:
     from referee.report.collect import ReportGames
@@ -65,7 +55,6 @@ if TYPE_CHECKING:
     from referee.web.run_server import RunServer
 
 MAX_GAMES = 1_000_000
-Notify = Callable[[Sequence[str]], None]
 
 
 def read(arguments: argparse.Namespace) -> Tournament:
@@ -110,7 +99,7 @@ def run_tournament(
             print(f"the old results are in {move_aside(folder)} now", file=sys.stderr)
         with Store(folder) as store:
             if server is not None:
-                _print_status(_addresses(server, tournament))
+                print_status(_addresses(server, tournament))
             code = _play(tournament, store, factory, arguments)
         if server is not None and code != EXIT_INTERRUPTED:
             print(f"the arena stays open at {server.address} (Ctrl-C ends it)", file=sys.stderr)
@@ -146,102 +135,11 @@ def _results_folder(arguments: argparse.Namespace) -> Path:
     return folder
 
 
-class EngineFactory(Protocol):
-    """Factory of the engine that plays a tournament."""
-
-    sandbox: str
-    """The rung in use; before `open`, the requested one."""
-
-    def open(self, tournament: Tournament, folder: Path, notify: Notify) -> Engine:
-        """Prepare all bots and return an engine; raise InputError if a bot cannot start."""
-
-
-class LocalFactory:
-    """Factory of engines on this machine."""
-
-    def __init__(
-        self,
-        tournament: Tournament,
-        arguments: argparse.Namespace,
-        launcher: Launcher,
-        probe: SandboxProbe,
-        server: "RunServer | None" = None,
-    ) -> None:
-        self._launcher = launcher
-        self._server = server
-        self._rung = choose_rung(arguments.sandbox or tournament.content.sandbox, probe)
-        self.sandbox = self._rung.name
-        self._slots = 1 if tournament.has_people else arguments.workers or default_slots()
-        self._hints: bool = arguments.hints
-
-    def open(self, tournament: Tournament, folder: Path, notify: Notify) -> Engine:
-        """Copy, build, confine and try all bots."""
-        rung, launcher = self._rung, self._launcher
-        copies = tournament.copy_bots(folder)
-        plan, broken = prepare_bots(tournament.portable_plan(), copies, rung, launcher)
-        complaints = check_bots_start(plan, broken, launcher, tournament.origins()).values()
-        if complaints and tournament.content.broken_bots == "stop":
-            raise InputError(format_startup_failures(complaints))
-        for complaint in complaints:
-            print(complaint, file=sys.stderr)
-        if tournament.has_people:
-            notify(["a person plays: one game at a time"])
-        notify([isolation_text(rung), *rung.notes])
-        plan = replace(plan, live_folder=folder)
-        warning = quota_warning(self._slots, cpu_quota())
-        if warning is not None:
-            _print_status([warning])
-        return (
-            self._human_engine(plan)
-            if tournament.has_people
-            else LocalEngine(plan, self._slots, launcher)
-        )
-
-    def _human_engine(self, plan: Plan) -> Engine:
-        """Return an engine for people at this terminal, or in a browser with `--serve`."""
-        from referee.run.human_engine import HumanEngine
-
-        if self._server is not None:
-            from referee.web.browser_seat import BrowserPlayerFactory
-
-            channel = self._server.channel
-            return HumanEngine(plan, lambda launcher: BrowserPlayerFactory(launcher, channel))
-        from referee.human.console import Console
-        from referee.human.player import PlayerFactory
-
-        console = Console(sys.stderr, hints=self._hints)
-        return HumanEngine(
-            plan, lambda launcher: PlayerFactory(launcher, console), lambda: console.left
-        )
-
-
-class ClusterFactory:
-    """Factory of engines on a Dask cluster."""
-
-    def __init__(self, tournament: Tournament, arguments: argparse.Namespace) -> None:
-        require_dask()
-        self._arguments = arguments
-        self.sandbox = arguments.sandbox or tournament.content.sandbox
-
-    def open(self, tournament: Tournament, folder: Path, notify: Notify) -> Engine:
-        """Connect to the cluster and prepare its workers."""
-        engine = open_cluster(
-            tournament,
-            self._arguments,
-            folder,
-            say=lambda text: notify([text]),
-            warn=lambda text: _print_status([text]),
-        )
-        self.sandbox = ", ".join(readiness.sandbox for readiness in engine.sandboxes)
-        notify(cluster_text(engine))
-        return engine
-
-
 def _play(
     tournament: Tournament, store: Store, factory: EngineFactory, arguments: argparse.Namespace
 ) -> int:
     hashes = {bot: found.hash for bot, found in tournament.files.items()}
-    notify = _discard if arguments.quiet else _print_status
+    notify = _discard if arguments.quiet else print_status
     before = store.read_json(FILE)
     if before is not None:
         tournament = tournament.resumed(read_manifest(before))
@@ -354,7 +252,7 @@ def _report(
         watch = shlex.join([*program_words(), "serve", str(store.folder)])
         print(f"\nreport: {path}, with the games and tables beside it\nwatch:  {watch}")
     elif not arguments.quiet:
-        _print_status([f"\nthe games are in {store.games_path}, the tables beside them"])
+        print_status([f"\nthe games are in {store.games_path}, the tables beside them"])
     _report_voids(arena, store)
     if arena.interrupted:
         print("referee: interrupted; run the same command to go on", file=sys.stderr)
@@ -407,13 +305,6 @@ def _make_progress(ledger: Ledger, quiet: bool, people: bool) -> Progress:
     if sys.stderr.isatty():
         return LiveProgress(manifest.name, len(ledger.done), manifest.games or 0)
     return LineProgress(len(ledger.done), manifest.games or 0)
-
-
-def _print_status(lines: Sequence[str]) -> None:
-    """Print lines on standard error; a terminal would break them within words."""
-    for line in lines:
-        fits = not sys.stderr.isatty() or "\n" in line
-        print(line if fits else wrapped(line), file=sys.stderr, flush=True)
 
 
 def _discard(lines: Sequence[str]) -> None:

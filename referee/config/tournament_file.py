@@ -136,7 +136,7 @@ Startup = Annotated[
         rf"\s*{POSITIVE_PATTERN}\s*",
     ),
 ]
-Clock = Annotated[str, TextField("2s + 50ms, 1min or none", TimeControl.clock, CLOCK_PATTERN)]
+ClockText = Annotated[str, TextField("2s + 50ms, 1min or none", TimeControl.clock, CLOCK_PATTERN)]
 PerMove = Annotated[
     str, TextField("500ms or 2s", TimeControl.per_move, rf"\s*{POSITIVE_PATTERN}\s*")
 ]
@@ -180,7 +180,7 @@ _ANCHOR = AnchorField(AnchorEntry)
 class LimitKeys:
     """The keys that apply to all bots, or to one of them."""
 
-    time: Clock | None = None
+    time: ClockText | None = None
     """The clock: `2s + 50ms` is main time and increment; `none` is no clock."""
     per_move: PerMove | None = None
     """A fixed time per move instead of a clock."""
@@ -284,8 +284,8 @@ class TournamentFile(LimitKeys):
     """Faults after which a bot is withdrawn."""
 
 
-Entry = TypeVar("Entry", VariantEntry, BotEntry)
-EntryAt = tuple[Key, Entry]
+AnyEntry = TypeVar("AnyEntry", VariantEntry, BotEntry)
+EntryAt = tuple[Key, AnyEntry]
 """An entry of the file and its key."""
 
 

@@ -2,7 +2,7 @@
 
 console     Terminal input with a deadline, and output
 player      HumanPlayer: a person in the place of a bot's process
-coach       Says when a move gives the win away, and gives hints
+coach       Messages about moves that give the win away, and hints
 game_view   One game on the screen
 board_view  Names and appearance of cells
 move_input  Parse moves typed by a person

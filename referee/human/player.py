@@ -62,8 +62,8 @@ class HumanAdapter:
         return None
 
 
-class Adapter(Protocol):
-    """What connects a person with the protocol."""
+class SeatAdapter(Protocol):
+    """Interface between a person and the protocol."""
 
     def answer(self, line: str) -> str | None:
         """Return the answer to a line; None if it needs none or the time is up."""
@@ -74,7 +74,7 @@ class HumanPlayer(Player):
 
     is_person = True
 
-    def __init__(self, adapter: Adapter) -> None:
+    def __init__(self, adapter: SeatAdapter) -> None:
         super().__init__()
         self._adapter = adapter
         self._turn_line = ""

@@ -15,7 +15,7 @@ from referee.launcher import landlock, private_root, seccomp, syscalls
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from referee.launcher.request import Confinement
+    from referee.launcher.request import ConfinementFields
 
 INNER_USER = 1000
 """The id of an unprivileged user inside a user namespace."""
@@ -36,7 +36,7 @@ VARIABLE = "BOT_"
 """Prefix of the variables that pass the bot's own variables through the wrappers unused."""
 
 
-def choose_user(confinement: "Confinement") -> int:
+def choose_user(confinement: "ConfinementFields") -> int:
     """Return the id of a user that no other bot runs as; 0: the current user."""
     if not confinement["drops_root"]:
         return 0
@@ -73,7 +73,7 @@ def give(path: str, user: int) -> None:
 
 
 @contextmanager
-def owned(confinement: "Confinement | None") -> Iterator[None]:
+def owned(confinement: "ConfinementFields | None") -> Iterator[None]:
     """Make the bot's user the owner of the folders it may write to, and root afterwards."""
     if confinement is None or not confinement["user"]:
         yield
@@ -101,7 +101,7 @@ def _change_owner(folder: str, user: int) -> None:
 class NamespaceGate:
     """Synchronisation of a bot's process with its supervisor, which maps its user ids."""
 
-    def __init__(self, confinement: "Confinement | None") -> None:
+    def __init__(self, confinement: "ConfinementFields | None") -> None:
         self._confinement = confinement
         self._ready, self._set_ready = os.pipe()
         self._mapped, self._set_mapped = os.pipe()
@@ -157,7 +157,7 @@ class NamespaceGate:
         os.close(listener)
 
 
-def _delegates_metadata(confinement: "Confinement") -> bool:
+def _delegates_metadata(confinement: "ConfinementFields") -> bool:
     """Return whether the supervisor changes metadata of files for the bot.
 
     It does if the bot runs as a user who has other files, and sees them. Without Landlock the bot
@@ -173,7 +173,7 @@ def _write(path: str, text: str) -> None:
 
 
 def wrap(
-    confinement: "Confinement",
+    confinement: "ConfinementFields",
     arguments: list[str],
     environment: dict[str, str],
     gate: NamespaceGate,
@@ -213,7 +213,7 @@ def _exec_script(variables: int, program: str) -> str:
 
 
 def confine(
-    confinement: "Confinement", folder: str, scratch: str | None, gate: NamespaceGate
+    confinement: "ConfinementFields", folder: str, scratch: str | None, gate: NamespaceGate
 ) -> None:
     """Drop the rights that a bot may not have, without a wrapper, and change to its folder."""
     user = confinement["user"]
@@ -254,7 +254,7 @@ def _switch_user(user: int, reads_closed: bool) -> None:
         syscalls.keep_capability(syscalls.CAP_DAC_READ_SEARCH)
 
 
-def _set_limits(confinement: "Confinement", processes: int) -> None:
+def _set_limits(confinement: "ConfinementFields", processes: int) -> None:
     limits = {
         resource.RLIMIT_NOFILE: confinement["files"],
         resource.RLIMIT_FSIZE: confinement["file_size"],

@@ -7,7 +7,7 @@ from typing import TypedDict, final
 
 
 @final
-class Confinement(TypedDict):
+class ConfinementFields(TypedDict):
     """The fields of `bots.command.Confinement`, where they are documented, and the bot's user."""
 
     drops_root: bool
@@ -38,7 +38,7 @@ class BotRequest(TypedDict):
     arguments: list[str]
     folder: str
     environment: dict[str, str]
-    confinement: Confinement | None
+    confinement: ConfinementFields | None
 
 
 @final

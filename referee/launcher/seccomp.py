@@ -248,7 +248,7 @@ def program(network: bool, sees_files: bool, truncates: bool = True) -> bytes:
     return _packed(lines)
 
 
-def _refuse_setuid(name: str, number: int | None, place: int, refuse: int) -> list["Line"]:
+def _refuse_setuid(name: str, number: int | None, place: int, refuse: int) -> list["Instruction"]:
     """Return lines that refuse a call with setuid or setgid bits in the mode at this place."""
     if number is None:
         return []
@@ -266,7 +266,7 @@ def _metadata_program(answer: int) -> bytes:
     return _packed(lines + _answer(_ATTRIBUTES, _ERRNO | errno.EOPNOTSUPP))
 
 
-def _beginning() -> list["Line"]:
+def _beginning() -> list["Instruction"]:
     """Return lines that refuse calls of other architectures and load the number of a call."""
     column, machine = _MACHINES[os.uname().machine]
     lines = [
@@ -280,23 +280,23 @@ def _beginning() -> list["Line"]:
     return lines
 
 
-def _packed(lines: list["Line"]) -> bytes:
+def _packed(lines: list["Instruction"]) -> bytes:
     return b"".join(struct.pack("=HBBI", *line) for line in [*lines, (_RETURN, 0, 0, _ALLOW)])
 
 
-Line = tuple[int, int, int, int]
+Instruction = tuple[int, int, int, int]
 Calls = Mapping[str, tuple[int, int | None]]
 
 
-def _answer(calls: Calls, answer: int) -> list[Line]:
+def _answer(calls: Calls, answer: int) -> list[Instruction]:
     """Return lines that give this answer to these calls."""
-    lines: list[Line] = []
+    lines: list[Instruction] = []
     for number in call_numbers(calls):
         lines += [(_EQUAL, 0, 1, number), (_RETURN, 0, 0, answer)]
     return lines
 
 
-def _on(number: int, test: list[Line], answer: int) -> list[Line]:
+def _on(number: int, test: list[Instruction], answer: int) -> list[Instruction]:
     """Return lines that give this answer to a call whose arguments pass a test.
 
     They load the number of the call again for the lines that follow.

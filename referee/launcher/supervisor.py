@@ -35,7 +35,7 @@ from referee.launcher.file_metadata import Metadata
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from referee.launcher.request import BotRequest, Confinement
+    from referee.launcher.request import BotRequest, ConfinementFields
 
 WATCH_MS, WATCH_STOPPED_MS = 100, 500
 """Intervals between checks of a bot, while it runs and while it is stopped."""
@@ -267,7 +267,7 @@ class Supervisor:
         if self.confinement is not None:
             self._check_limits(self.confinement)
 
-    def _check_limits(self, confinement: "Confinement") -> None:
+    def _check_limits(self, confinement: "ConfinementFields") -> None:
         """End a bot that exceeds its memory or, checked less often, its scratch folder."""
         memory = confinement["memory"]
         processes = list(process_tree.descendants())
@@ -280,7 +280,7 @@ class Supervisor:
         if self.checks % FILES_EVERY == 0:
             self._check_files(confinement)
 
-    def _check_files(self, confinement: "Confinement") -> None:
+    def _check_files(self, confinement: "ConfinementFields") -> None:
         processes = list(process_tree.descendants())
         if process_memory.has_too_many_mappings(processes):
             self._end_for("over mappings 0")
@@ -300,7 +300,7 @@ class Supervisor:
         """Return whether the referee waits for this process: the turn of the opponent may begin."""
         return bool(self.commands.poll(0))
 
-    def _own_folders(self, confinement: "Confinement") -> list[str]:
+    def _own_folders(self, confinement: "ConfinementFields") -> list[str]:
         """Return the folders that the bot may write to and that the supervisor sees, too."""
         return [*([self.scratch] if self.scratch else []), *confinement["write"]]
 

@@ -8,7 +8,7 @@ info_values   Tags and numbers in `info` lines
 line_buffer   The bytes of a bot, split into lines within limits
 phase         Phase: the request that a bot has to answer
 faults        FaultKind; BotFault, the exception; Fault, the same as data with its context
-time_control  How much time players have, and the notation for it
+time_control  Time of the players, and the notation for it
 clock         The remaining time of one player in one game
 transcript    The lines of one game with their times, within a memory limit
 """

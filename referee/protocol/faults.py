@@ -13,7 +13,7 @@ from referee.protocol.phase import Phase
 
 
 class FaultKind(Enum):
-    """What a bot did wrong: the reason that ends the game, and the text.
+    """Kinds of faults, each with the reason that ends the game, and the text.
 
     In a text, `{cause}` is the cause of the fault, and `{within}` is `in time` unless the limit is
     given.

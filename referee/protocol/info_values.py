@@ -12,12 +12,12 @@ LARGEST = 1e15
 _KEY = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,31}", re.ASCII)
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?", re.ASCII)
 
-Value = str | float
+InfoValue = str | float
 
 
-def read_values(text: str) -> dict[str, Value]:
+def read_values(text: str) -> dict[str, InfoValue]:
     """Parse the text behind `info`; return nothing unless all of its words are `key=value`."""
-    values: dict[str, Value] = {}
+    values: dict[str, InfoValue] = {}
     if "=" not in text or len(text) > MAX_LENGTH:
         return values
     for word in text.split():
@@ -33,7 +33,7 @@ def _is_key(text: str) -> bool:
     return _KEY.fullmatch(text) is not None
 
 
-def _read_value(text: str) -> Value:
+def _read_value(text: str) -> InfoValue:
     """Return a number, or the text itself: `nan` and `inf` are texts."""
     if text.isdigit() and text.isascii() and len(text) <= 15:
         return int(text)

@@ -116,7 +116,7 @@ def _split(moves: str) -> tuple[str, ...]:
 
 
 class _Entry(NamedTuple):
-    """Where the analysis of a game is in the file, and how it was made."""
+    """Place of an analysis in the file, and the properties that decide whether it is current."""
 
     offset: int
     length: int

@@ -33,9 +33,9 @@ MIN_SEGMENTS = 32
 MAX_READERS = 4
 """With more, the parent process that adds the results up is the bottleneck."""
 
-Game = tuple[Record, GameSummary]
-Taken = TypeVar("Taken")
-Take = Callable[[int, Iterable[Game]], Taken]
+RecordedGame = tuple[Record, GameSummary]
+Reduced = TypeVar("Reduced")
+Reduce = Callable[[int, Iterable[RecordedGame]], Reduced]
 """A function of the number of games before a segment and the games of the segment. It may run in a
 forked process: its result must be picklable, its side effects are lost."""
 
@@ -57,7 +57,7 @@ class GamesFile:
         for segment in self._segments:
             yield from read_records(self.path, segment)
 
-    def games(self, manifest: Manifest) -> Iterator[Game]:
+    def games(self, manifest: Manifest) -> Iterator[RecordedGame]:
         """Iterate over records and summaries; raise InputError for an invalid or second record."""
         checker = RecordChecker(manifest, self.path)
         ids = FixtureIdSet()
@@ -94,8 +94,10 @@ class GamesFile:
             " remove one of them"
         )
 
-    def read(self, manifest: Manifest, take: "Take[Taken]", add: Callable[[Taken], None]) -> None:
-        """Call `take` for the games of each segment, and `add` for each result, in file order.
+    def read(
+        self, manifest: Manifest, reduce: "Reduce[Reduced]", add: Callable[[Reduced], None]
+    ) -> None:
+        """Call `reduce` for the games of each segment, and `add` for each result, in file order.
 
         Raise a RefereeError for a record that cannot be read, is damaged or is not part of this
         tournament; all games before it have been added.
@@ -103,20 +105,20 @@ class GamesFile:
 
         checker = RecordChecker(manifest, self.path)
 
-        def read(segment: FileSegment) -> "tuple[Taken, RefereeError | None]":
+        def read(segment: FileSegment) -> "tuple[Reduced, RefereeError | None]":
             games = _UpToError(_checked(checker, self.path, segment))
-            return take(segment.number, games), games.error
+            return reduce(segment.number, games), games.error
 
         with gc_disabled(), closing(_ReaderPool()) as readers:
             readers.start(read, self._segments)
             for index, segment in enumerate(self._segments):
-                taken, error = readers.result(index) or read(segment)
-                add(taken)
+                reduced, error = readers.result(index) or read(segment)
+                add(reduced)
                 if error is not None:
                     raise error
 
 
-def _checked(checker: RecordChecker, path: Path, segment: FileSegment) -> Iterator[Game]:
+def _checked(checker: RecordChecker, path: Path, segment: FileSegment) -> Iterator[RecordedGame]:
     """Iterate over the records of a segment and their summaries; raise InputError if invalid."""
     records = read_records(path, segment)
     for line, record in enumerate(records, start=segment.number + 1):
@@ -141,11 +143,11 @@ def _split(path: Path) -> Iterator[FileSegment]:
 class _UpToError:
     """An iterable of games that ends at an error and stores it."""
 
-    def __init__(self, games: Iterator[Game]) -> None:
+    def __init__(self, games: Iterator[RecordedGame]) -> None:
         self.error: RefereeError | None = None
         self._games = games
 
-    def __iter__(self) -> Iterator[Game]:
+    def __iter__(self) -> Iterator[RecordedGame]:
         try:
             yield from self._games
         except RefereeError as error:

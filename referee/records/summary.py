@@ -9,7 +9,6 @@ from referee.game.result import PlayedGame
 from referee.outcome import Score, Seat
 from referee.schedule.fixtures import Fixture
 
-Record = Mapping[str, Any]
 ThinkingTime = tuple[int, float, float]
 """Number of moves, their total time and the longest time of one, in milliseconds."""
 
@@ -61,7 +60,7 @@ class GameSummary(NamedTuple):
         )
 
     @classmethod
-    def from_record(cls, record: Record) -> "GameSummary":
+    def from_record(cls, record: Mapping[str, Any]) -> "GameSummary":
         """Summarize a record; raise some exception if its values are of wrong types."""
         first, second = record["bots"]
         first_score, second_score = record["score"]
@@ -91,7 +90,7 @@ def _intern(text: str) -> str:
     return text
 
 
-def board_of(record: Record) -> str:
+def board_of(record: Mapping[str, Any]) -> str:
     """Return the name of the board of a record, like `standoff-5x5`."""
     return _board_name(record["variant"], record["rows"], record["cols"])
 
@@ -101,14 +100,14 @@ def _board_name(variant: str, rows: int, cols: int) -> str:
     return f"{variant}-{rows}x{cols}"
 
 
-def faults_of(record: Record) -> Sequence[dict[str, Any]]:
+def faults_of(record: Mapping[str, Any]) -> Sequence[dict[str, Any]]:
     """List the faults of a game: none, one, or one of each bot."""
     if "faults" in record:
         return list(record["faults"])
     return [record["fault"]] if record["fault"] else ()
 
 
-def _faults(record: Record) -> tuple[tuple[Seat, str], ...]:
+def _faults(record: Mapping[str, Any]) -> tuple[tuple[Seat, str], ...]:
     faults = faults_of(record)
     return tuple([(fault["seat"], fault["reason"]) for fault in faults]) if faults else ()
 

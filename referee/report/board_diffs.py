@@ -12,7 +12,7 @@ from referee.rules.grid import Size
 from referee.text import printable
 
 MAX_BOARD_LENGTH = 2_000
-Change = tuple[int, int, str]
+CellChange = tuple[int, int, str]
 """Length of the common prefix, length of the common suffix, and the new text between them."""
 
 
@@ -54,9 +54,9 @@ def missing_rules(boards: Iterable[str], found: Mapping[str, Rules[Any]]) -> Seq
     ]
 
 
-def board_changes(rules: Rules[Any], moves: Iterable[str]) -> list[Change]:
+def board_changes(rules: Rules[Any], moves: Iterable[str]) -> list[CellChange]:
     """Encode the board before the first move and after each move, up to the first illegal move."""
-    changes: list[Change] = []
+    changes: list[CellChange] = []
     before = ""
     try:
         state = rules.start()
@@ -75,7 +75,7 @@ def _text(rules: Rules[Any], state: Any) -> str:
     return printable(rules.board(state), MAX_BOARD_LENGTH)
 
 
-def change(before: str, after: str) -> Change:
+def change(before: str, after: str) -> CellChange:
     """Return the difference between two texts."""
     head = _common_prefix(before, after)
     end = _common_prefix(before[head:][::-1], after[head:][::-1])

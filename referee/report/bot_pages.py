@@ -19,7 +19,7 @@ def describe_bots(ledger: Ledger, gathered: ReportGames) -> list[dict[str, Any]]
     """Describe all bots, in the order of the tournament file."""
     gone = set(ledger.withdrawn)
     results, faults = _results(ledger, gone), _faults(ledger)
-    histories = score_histories(ledger.evidence, ledger.manifest.bots, gone)
+    histories = score_histories(ledger.game_columns, ledger.manifest.bots, gone)
     standings = {row.bot: row for row in ledger.standings().rows}
     order = {board: place for place, board in enumerate(ledger.manifest.boards)}
     described = []

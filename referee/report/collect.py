@@ -1,4 +1,4 @@
-"""What the page needs of the records, collected in one pass and in bounded memory. Pure."""
+"""Data of the page, collected from the records in one pass and in bounded memory. Pure."""
 
 from array import array
 from collections import defaultdict
@@ -16,7 +16,7 @@ from referee.errors import InputError
 from referee.protocol.info_values import read_values
 from referee.protocol.time_control import TimeControl
 from referee.records.columnar import ColumnarList
-from referee.records.games_file import Game, GamesFile
+from referee.records.games_file import GamesFile, RecordedGame
 from referee.records.manifest import Manifest
 from referee.records.record import Record
 from referee.records.summary import GameSummary, board_of, faults_of
@@ -45,7 +45,7 @@ MAX_DETAIL_LENGTH = 400
 BUSY = 1
 """Flag of a game in which the latency of the referee exceeded TRUSTED_MS."""
 
-Counts = NDArray[np.int64]
+IntArray = NDArray[np.int64]
 
 
 class ThinkingTimes:
@@ -101,9 +101,9 @@ class StringTable:
 
 @dataclass
 class PartialCollection:
-    """What the page needs of some consecutive games."""
+    """Data of the page from some consecutive games."""
 
-    thinking: Counts
+    thinking: IntArray
     first: str | None
     """The earliest and the latest start time."""
     last: str | None
@@ -129,7 +129,7 @@ class ReportGames:
         self.total = total
         self.analyses = analyses or GameAnalyses()
         self._numbers = {bot: number for number, bot in enumerate(bots)}
-        self._thinking: Counts = ThinkingTimes(len(self._numbers)).counts
+        self._thinking: IntArray = ThinkingTimes(len(self._numbers)).counts
         self.first: str | None = None
         self.last: str | None = None
         self.moves: defaultdict[str, MoveTable] = defaultdict(MoveTable)
@@ -164,7 +164,7 @@ class ReportGames:
         limit_analyses(games)
         return games
 
-    def extract(self, number: int, games: Iterable[Game]) -> PartialCollection:
+    def extract(self, number: int, games: Iterable[RecordedGame]) -> PartialCollection:
         """Reduce games, the first of which has index `number`; this object does not change."""
         numbers, wants = self._numbers, self._chosen.wants
         thinking = ThinkingTimes(len(numbers))
@@ -269,7 +269,7 @@ def read_ledger_and_games(
     gathered = ReportGames(manifest.bots, games.total, selection, analyses)
 
     def extract(
-        number: int, some: Iterable[Game]
+        number: int, some: Iterable[RecordedGame]
     ) -> tuple[ColumnarList[GameSummary], PartialCollection]:
         summaries: ColumnarList[GameSummary] = ColumnarList()
         part = gathered.extract(number, _copy_summaries(some, summaries))
@@ -286,7 +286,9 @@ def read_ledger_and_games(
     return ledger, gathered
 
 
-def _copy_summaries(games: Iterable[Game], summaries: ColumnarList[GameSummary]) -> Iterator[Game]:
+def _copy_summaries(
+    games: Iterable[RecordedGame], summaries: ColumnarList[GameSummary]
+) -> Iterator[RecordedGame]:
     """Yield the same games; append the summary of each to `summaries`."""
     for game in games:
         summaries.append(game[1])

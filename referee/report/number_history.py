@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 
-from referee.protocol.info_values import Value, read_values
+from referee.protocol.info_values import InfoValue, read_values
 
 MAX_POINTS = 100
 """Maximum points of one history; then two neighbours become one."""
@@ -13,16 +13,16 @@ MAX_KEYS = 12
 
 GameMean = tuple[int, str, float]
 """Number of a bot, key, and the mean over one game."""
-Line = tuple[int, int, dict[str, Value]]
+InfoLine = tuple[int, int, dict[str, InfoValue]]
 """Ply, seat and values of one `info` line."""
 
 
-def parse_values(info: Iterable[Any]) -> list[Line]:
+def parse_values(info: Iterable[Any]) -> list[InfoLine]:
     """Return the lines of a record that have tags or numbers."""
     return [(ply, seat, values) for ply, seat, text in info if (values := read_values(text))]
 
 
-def game_means(lines: Iterable[Line], bots: tuple[int, int]) -> list[GameMean]:
+def game_means(lines: Iterable[InfoLine], bots: tuple[int, int]) -> list[GameMean]:
     """Return the mean of each number of each bot; a later line of a ply replaces an earlier one."""
     found: dict[tuple[int, str], dict[int, float]] = {}
     for ply, seat, values in lines:

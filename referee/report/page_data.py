@@ -11,9 +11,10 @@ from referee.report.dossiers import parse_dossier, read_dossier
 from referee.report.rounds import make_rounds
 from referee.report.rules_pages import built_in_rules
 from referee.report.selection import EncodedGame
-from referee.report.tables import AllRatings, board_ratings, make_parts
+from referee.report.tables import board_ratings, make_parts
 from referee.rules import BUILT_IN, Rules
 from referee.scoring.ledger import Ledger
+from referee.scoring.render import AllRatings
 from referee.text import short_label
 
 ALL_DOSSIERS, ALL_POSITIONS = 300_000, 300_000

@@ -13,10 +13,10 @@ from referee.text import printable
 MAX_MATCHES = 10_000
 """Maximum matches of the page; the latest rounds are kept."""
 
-Shown = dict[str, Any]
+JsonDict = dict[str, Any]
 
 
-def make_rounds(ledger: Ledger) -> Shown | None:
+def make_rounds(ledger: Ledger) -> JsonDict | None:
     """Describe the rounds so far; None if pairings do not depend on results."""
     if not ledger.manifest.has_rounds:
         return None
@@ -36,7 +36,7 @@ class _Numbers:
         return None if bot is None else self._numbers[bot]
 
 
-def _match(bots: Pair, matches: list[Match], scores: Scores, numbers: _Numbers) -> Shown:
+def _match(bots: Pair, matches: list[Match], scores: Scores, numbers: _Numbers) -> JsonDict:
     """Describe a match that consists of these parts: its encounters, then play-offs."""
     pair = ordered_pair(*bots)
     order = (0, 1) if bots == pair else (1, 0)
@@ -59,10 +59,10 @@ def _match(bots: Pair, matches: list[Match], scores: Scores, numbers: _Numbers) 
 # Swiss.
 
 
-def _swiss(ledger: Ledger, schedule: Schedule, numbers: _Numbers) -> Shown:
+def _swiss(ledger: Ledger, schedule: Schedule, numbers: _Numbers) -> JsonDict:
     points: defaultdict[str, float] = defaultdict(float)
     worth = float(ledger.manifest.games_per_match)
-    rounds: list[Shown] = []
+    rounds: list[JsonDict] = []
     complete = 0
     for played in schedule.rounds:
         matches = []
@@ -100,7 +100,7 @@ def _swiss_lead(ledger: Ledger, complete: int, planned: int) -> str:
     )
 
 
-def _latest(rounds: list[Shown]) -> list[Shown]:
+def _latest(rounds: list[JsonDict]) -> list[JsonDict]:
     """Drop the earliest rounds beyond the maximum of matches; the last is always kept."""
     room, kept = MAX_MATCHES, 0
     for played in reversed(rounds):
@@ -114,7 +114,7 @@ def _latest(rounds: list[Shown]) -> list[Shown]:
 # Knockout.
 
 
-def _knockout(schedule: Knockout, scores: Scores, numbers: _Numbers) -> Shown:
+def _knockout(schedule: Knockout, scores: Scores, numbers: _Numbers) -> JsonDict:
     parts: defaultdict[Pair, list[Match]] = defaultdict(list)
     decisions: dict[Pair, Decision] = {}
     for played in schedule.rounds:
@@ -123,8 +123,8 @@ def _knockout(schedule: Knockout, scores: Scores, numbers: _Numbers) -> Shown:
             parts[match.pair].append(match)
         decisions |= {decision.pair: decision for decision in played.decisions}
     bracket = Bracket(schedule.bots)
-    stages: list[Shown] = []
-    third: Shown | None = None
+    stages: list[JsonDict] = []
+    third: JsonDict | None = None
     while pairs := bracket.matches():
         slots = bracket.neighbours()
         shown = [_slot(slot, parts, decisions, scores, numbers) for slot in slots]
@@ -136,7 +136,7 @@ def _knockout(schedule: Knockout, scores: Scores, numbers: _Numbers) -> Shown:
             break
         bracket.advance({pair: decisions[pair].winner for pair in pairs})
     while len(stages[-1]["matches"]) > 1:  # rounds whose bots are not known yet
-        later: list[Shown | None] = [None] * (len(stages[-1]["matches"]) // 2)
+        later: list[JsonDict | None] = [None] * (len(stages[-1]["matches"]) // 2)
         stages.append({"title": round_title(2 * len(later)), "matches": later})
     places = [printable(bot) for bot in schedule.places]
     return {
@@ -153,7 +153,7 @@ def _slot(
     decisions: Mapping[Pair, Decision],
     scores: Scores,
     numbers: _Numbers,
-) -> Shown:
+) -> JsonDict:
     """Describe a place of the bracket: a match, or a bot with a bye."""
     one, two = slot
     if one is not None and two is not None:
@@ -167,7 +167,7 @@ def _decided(
     decisions: Mapping[Pair, Decision],
     scores: Scores,
     numbers: _Numbers,
-) -> Shown:
+) -> JsonDict:
     """Describe a match of the bracket; who leads is not the winner before it is decided."""
     pair = ordered_pair(*bots)
     shown = _match(bots, parts.get(pair, []), scores, numbers)

@@ -16,24 +16,24 @@ ScoreHistory = list[tuple[int, float]]
 
 
 def score_histories(
-    evidence: GameColumns, bots: Iterable[str], withdrawn: Iterable[str]
+    game_columns: GameColumns, bots: Iterable[str], withdrawn: Iterable[str]
 ) -> dict[str, ScoreHistory]:
     """Compute the history of each bot; a game with a withdrawn bot counts for that bot only."""
     names, gone = list(bots), set(withdrawn)
     most = min(MAX_POINTS, max(10, MAX_POINTS_IN_ALL // max(1, len(names))))
     # One row per game, one column per seat.
-    bot = np.stack([evidence.first, evidence.second], axis=1)
+    bot = np.stack([game_columns.first, game_columns.second], axis=1)
     half_points = np.zeros((max(HALF_POINTS.values()) + 1, 2))
     for score, number in HALF_POINTS.items():
         half_points[number] = score
-    points = half_points[np.asarray(evidence.half_points)]
+    points = half_points[np.asarray(game_columns.half_points)]
     if gone:
-        out = np.isin(bot, [number for name, number in evidence.bots.items() if name in gone])
+        out = np.isin(bot, [number for name, number in game_columns.bots.items() if name in gone])
         counts = out | ~out.any(axis=1, keepdims=True)
         bot, points = bot[counts], points[counts]
     order = np.argsort(bot, axis=None, kind="stable")
     points, bot = points.ravel()[order], bot.ravel()[order]
-    numbers = [evidence.bots.get(name, -1) for name in names]
+    numbers = [game_columns.bots.get(name, -1) for name in names]
     begins, ends = (np.searchsorted(bot, numbers, side) for side in ("left", "right"))
     return {
         name: _history(points[begin:end], most)

@@ -8,7 +8,7 @@ CELL, EDGE = 44, 26
 """Side of a cell, and room for the coordinates."""
 
 
-class Grid(NamedTuple):
+class SvgGrid(NamedTuple):
     """Size of a board, and where its coordinates begin."""
 
     rows: int
@@ -108,7 +108,7 @@ _DRAWINGS: dict[str, dict[str, Draw]] = {
 }
 
 
-def draw_ground(variant: str, grid: Grid) -> str:
+def draw_ground(variant: str, grid: SvgGrid) -> str:
     """Draw coordinates, cells and goals, which do not change."""
     gap = 3 if variant == "standoff" else 0
     parts = []
@@ -131,7 +131,7 @@ def draw_ground(variant: str, grid: Grid) -> str:
     return "".join(parts)
 
 
-def _goals(variant: str, grid: Grid) -> dict[int, int]:
+def _goals(variant: str, grid: SvgGrid) -> dict[int, int]:
     """Return the seat of each goal cell."""
     last = grid.rows * grid.cols - 1
     if variant == "barricade":
@@ -141,7 +141,7 @@ def _goals(variant: str, grid: Grid) -> dict[int, int]:
     return {}
 
 
-def draw_fire(cell: int, other: int, seat: int, grid: Grid) -> str:
+def draw_fire(cell: int, other: int, seat: int, grid: SvgGrid) -> str:
     """Draw how far a mark of crossfire fires."""
     (x, y), (to_x, to_y) = grid.corner(cell), grid.corner(other)
     right, down = to_x - x, to_y - y

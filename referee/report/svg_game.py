@@ -9,7 +9,7 @@ from collections.abc import Hashable, Sequence
 from typing import TypeVar
 from xml.sax.saxutils import escape
 
-from referee.report.svg_board import Grid, draw_fire, draw_frame, draw_ground, draw_mark
+from referee.report.svg_board import SvgGrid, draw_fire, draw_frame, draw_ground, draw_mark
 
 STEP_S, END_S, MAX_S = 0.8, 3.0, 60.0
 """Seconds per ply and of the last position; longer games have shorter steps."""
@@ -54,7 +54,7 @@ def draw_game(
 ) -> str:
     """Draw the game; `boards` are the texts of the positions, the first before any move."""
     rows = boards[0].split("/") if boards else [""]
-    grid = Grid(len(rows), max(map(len, rows)), origin)
+    grid = SvgGrid(len(rows), max(map(len, rows)), origin)
     plies = max(0, len(boards) - 1) if boards else len(moves)
     film = _Film(plies)
     layer = f'<g class="{variant or "any"}">{draw_ground(variant, grid)}'
@@ -145,7 +145,7 @@ def _runs(frames: Sequence[list[Item]]) -> dict[Item, list[Span]]:
     return spans
 
 
-def _marked_cells(board: str, grid: Grid) -> list[tuple[int, str]]:
+def _marked_cells(board: str, grid: SvgGrid) -> list[tuple[int, str]]:
     return [
         (row * grid.cols + col, mark)
         for row, marks in enumerate(board.split("/"))
@@ -155,7 +155,7 @@ def _marked_cells(board: str, grid: Grid) -> list[tuple[int, str]]:
 
 
 def _fires(
-    cells: list[tuple[int, str]], marks: Sequence[str], grid: Grid
+    cells: list[tuple[int, str]], marks: Sequence[str], grid: SvgGrid
 ) -> list[tuple[int, int, int]]:
     """Return marks of seats and the blocked cells beside them."""
     blocked = {cell for cell, mark in cells if mark == "#"}
@@ -168,7 +168,7 @@ def _fires(
     ]
 
 
-def _cells_of(move: str, grid: Grid) -> list[int]:
+def _cells_of(move: str, grid: SvgGrid) -> list[int]:
     """Return the cells that a move names."""
     found = []
     for row_text, col_text in _CELL.findall(move):

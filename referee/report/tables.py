@@ -12,7 +12,7 @@ from referee.scoring.rating_tables import (
     ratings_table,
 )
 from referee.scoring.ratings import Ratings
-from referee.scoring.render import all_parts
+from referee.scoring.render import AllRatings, all_parts
 from referee.scoring.tables import number, standings_table
 from referee.text import printable, short_label
 
@@ -20,7 +20,6 @@ MAX_CELLS = 20_000
 """Maximum cells of all crosstables together: browsers cannot render a million cells."""
 MAX_SENTENCES = 100
 MAX_CELL_LENGTH = 200
-AllRatings = dict[str | None, Ratings]
 
 
 def make_parts(ledger: Ledger, ratings: AllRatings) -> list[dict[str, Any]]:

@@ -9,9 +9,9 @@ from referee.report.collect import ReportGames
 from referee.report.header import make_facts, make_summary, make_warnings
 from referee.report.page import FILE, make_page, write_page
 from referee.report.page_data import make_data
-from referee.report.tables import AllRatings
 from referee.rules import Variant
 from referee.scoring.ledger import Ledger
+from referee.scoring.render import AllRatings
 
 
 def write_report(

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple, TypeVar
 
-Value = TypeVar("Value")
+MaskValue = TypeVar("MaskValue")
 
 _MAX_CELLS_PER_TABLE = 10
 """A table has an entry for each mask of its cells: at most 1,024."""
@@ -139,19 +139,19 @@ def cells(mask: int) -> Iterator[int]:
         mask ^= low
 
 
-class MaskTable(dict[int, Value]):
+class MaskTable(dict[int, MaskValue]):
     """A value for each mask, computed on first use and then kept.
 
     The value of a mask is made from that of the mask without its last cell. Only for masks of few
     cells, such as the neighbours of one cell: the table never forgets.
     """
 
-    def __init__(self, initial: Value, add_cell: Callable[[Value, int], Value]) -> None:
+    def __init__(self, initial: MaskValue, add_cell: Callable[[MaskValue, int], MaskValue]) -> None:
         """Create a table with the value of the empty mask, and the function that adds a cell."""
         self._add_cell = add_cell
         self[0] = initial
 
-    def __missing__(self, mask: int) -> Value:
+    def __missing__(self, mask: int) -> MaskValue:
         last = mask.bit_length() - 1
         value = self[mask] = self._add_cell(self[mask ^ 1 << last], last)
         return value

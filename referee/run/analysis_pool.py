@@ -27,7 +27,7 @@ from referee.system.signals import NUMBERS, blocked
 AHEAD = 2
 """Games that a worker has been sent and has not analysed."""
 POLL_SECONDS = 0.1
-Result = StoredAnalysis | RefereeError
+TaskResult = StoredAnalysis | RefereeError
 
 
 @dataclass
@@ -91,9 +91,9 @@ class AnalysisPool:
                 done.append(result)
             yield done
 
-    def _receive(self, worker: _Worker) -> Result:
+    def _receive(self, worker: _Worker) -> TaskResult:
         try:
-            result: Result = worker.connection.recv()
+            result: TaskResult = worker.connection.recv()
         except (EOFError, ConnectionResetError) as error:
             worker.process.join()
             raise OutsideError(
@@ -124,7 +124,7 @@ def _work(tasks: Connection, inherited: list[Connection]) -> None:
     with suppress(EOFError, BrokenPipeError, ConnectionResetError):
         while True:
             task: AnalysisTask = tasks.recv()
-            result: Result
+            result: TaskResult
             try:
                 result = task.run()
             except RefereeError as error:

@@ -16,7 +16,7 @@ from referee.system.deadline import make_deadline
 
 @dataclass(frozen=True)
 class VariantSource:
-    """Where the rules of a game are found."""
+    """Source of the rules of a game."""
 
     name: str
     """Argument of `find_variant`: the variant's name, or the path of its file."""

@@ -120,13 +120,15 @@ class LiveRatings:
         if monotonic() < self._next or not len(ledger.done):
             return
         # Imported once, and at the end of every run: not counted.
-        from referee.scoring.encounter_table import tally_evidence
+        from referee.scoring.encounter_table import tally_columns
         from referee.scoring.ratings import rate
 
         started = monotonic()
         gone = set(ledger.withdrawn)
         bots = [bot for bot in ledger.manifest.bots if bot not in gone]
-        self.rows = {row.bot: row for row in rate(tally_evidence(ledger.evidence, bots, gone)).rows}
+        self.rows = {
+            row.bot: row for row in rate(tally_columns(ledger.game_columns, bots, gone)).rows
+        }
         self.limit = rating_limit(self.rows, self.limit)
         took = monotonic() - started
         self._next = monotonic() + max(RATING_SECONDS, took / MAX_RATING_SHARE)

@@ -40,7 +40,7 @@ BATCH_SECONDS = 0.05
 
 
 class _Pairing(NamedTuple):
-    """What all games of two bots, seat by seat, on a board have in common."""
+    """Common part of all games of two bots, seat by seat, on a board."""
 
     terms: GameConfig
     hashes: tuple[str, str]

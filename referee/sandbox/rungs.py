@@ -43,9 +43,15 @@ class Rung:
         folders: Sequence[Path],
         write: Sequence[Path] = (),
     ) -> Command:
-        """Return the same command, confined to these folders and to what it needs to run."""
+        """Return the same command, confined to these folders and to what it needs to run.
+
+        InputError if this machine lacks a path that the bot may read.
+        """
         if self.name == NONE:
             return replace(command, environment=_with_kit(command.environment, os.environ))
+        missing = [path for path in limits.read if not Path(path).exists()]
+        if missing:
+            raise InputError(f"sandbox_read: there is no {missing[0]}")
         shown = [*folders, *(Path(path) for path in limits.read)]
         found = find_dependencies(command.arguments, command.folder, shown)
         read = _without_nested([*shown, *found.read, FOR_BOTS])

@@ -8,12 +8,12 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 
 Allowed = Callable[[int, int], bool]
-Met = Mapping[tuple[int, int], int]
+MeetingCounts = Mapping[tuple[int, int], int]
 """Number of meetings, under both orders of the pair; 0 may be omitted."""
 
 
 def pair_by_preference(
-    count: int, preferences: Callable[[int, Sequence[int]], list[int]], met: Met
+    count: int, preferences: Callable[[int, Sequence[int]], list[int]], met: MeetingCounts
 ) -> list[tuple[int, int]]:
     """Pair 0..count-1 (an even number), in order, each with the first possible preference.
 
@@ -47,7 +47,7 @@ def pair_by_preference(
     return pairs
 
 
-def _add_rematches(mates: list[int], met: Met, allowed: Allowed) -> set[tuple[int, int]]:
+def _add_rematches(mates: list[int], met: MeetingCounts, allowed: Allowed) -> set[tuple[int, int]]:
     """Complete a maximum matching by as few pairs as possible that are not allowed; return these.
 
     Pairs with fewer meetings are tried first, then those closer in rank. One pass is enough: a

@@ -19,12 +19,12 @@ _MAX_REPEATED_DRAWS = 2_000
 """Consecutive draws without a new position after which drawing ends."""
 
 Opening = tuple[str, ...]
-Position = tuple[str, int]
+PositionKey = tuple[str, int]
 """The board text and the seat to move."""
 
 
 class Place(NamedTuple):
-    """Where a pairing starts in the list of openings, and how far it goes at each step."""
+    """Start of a pairing in the list of openings, and the length of its steps."""
 
     start: int
     pairings: int
@@ -56,7 +56,7 @@ def find_openings(
     """
     listed = _list_all(rules, plies)
     if listed is None:
-        found: Iterable[tuple[Position, Opening]] = _draw(rules, plies, seed)
+        found: Iterable[tuple[PositionKey, Opening]] = _draw(rules, plies, seed)
     else:
         found = list(listed.items())
         random.Random(seed).shuffle(found)
@@ -66,11 +66,11 @@ def find_openings(
 
 
 def _symmetric_last(
-    rules: Rules[Any], found: Iterable[tuple[Position, Opening]]
+    rules: Rules[Any], found: Iterable[tuple[PositionKey, Opening]]
 ) -> Iterator[Opening]:
     """Move openings to the end whose position is symmetric to an earlier one."""
     symmetries = rules.symmetries()
-    seen: set[Position] = set()
+    seen: set[PositionKey] = set()
     symmetric: list[Opening] = []
 
     def others() -> Iterator[Opening]:
@@ -85,12 +85,12 @@ def _symmetric_last(
     return chain(others(), symmetric)
 
 
-def _list_all(rules: Rules[Any], plies: int) -> dict[Position, Opening] | None:
+def _list_all(rules: Rules[Any], plies: int) -> dict[PositionKey, Opening] | None:
     """Find an opening for each position after `plies`; None if there are over MAX_LISTED."""
     start = rules.start()
-    layer: dict[Position, tuple[Any, Opening]] = {_position(rules, start): (start, ())}
+    layer: dict[PositionKey, tuple[Any, Opening]] = {_position(rules, start): (start, ())}
     for _ in range(plies):
-        after: dict[Position, tuple[Any, Opening]] = {}
+        after: dict[PositionKey, tuple[Any, Opening]] = {}
         for state, moves in layer.values():
             for move in rules.legal_moves(state):
                 next_state = rules.apply(state, move)
@@ -102,9 +102,9 @@ def _list_all(rules: Rules[Any], plies: int) -> dict[Position, Opening] | None:
     return {position: moves for position, (_, moves) in layer.items()}
 
 
-def _draw(rules: Rules[Any], plies: int, seed: str) -> Iterator[tuple[Position, Opening]]:
+def _draw(rules: Rules[Any], plies: int, seed: str) -> Iterator[tuple[PositionKey, Opening]]:
     """Draw random openings, each of a new position, up to _MAX_REPEATED_DRAWS failures."""
-    seen: set[Position] = set()
+    seen: set[PositionKey] = set()
     number, repeated = 0, 0
     while repeated < _MAX_REPEATED_DRAWS:
         rng = random.Random(f"{seed} {number}")
@@ -122,5 +122,5 @@ def _draw(rules: Rules[Any], plies: int, seed: str) -> Iterator[tuple[Position, 
             repeated += 1
 
 
-def _position(rules: Rules[Any], state: Any) -> Position:
+def _position(rules: Rules[Any], state: Any) -> PositionKey:
     return rules.board(state), rules.to_move(state)

@@ -25,6 +25,7 @@ expected_scores  Scores that ratings expect of each two bots
 rating_notes     Notes about ratings
 ratings          Ratings: Elo, confidence intervals and notes
 sprt             Sequential probability ratio test of two bots
+stopping         Estimates after a test that its own results have stopped
 tables           Tables as text, Markdown, CSV and JSON
 overview         Standings for a terminal
 rating_tables    Ratings as tables, sentences and JSON

@@ -61,22 +61,22 @@ class EncodedGames:
 
 def tally_games(results: Iterable[GameResult], bots: Iterable[str] = ()) -> EncounterTable:
     """Sum up results without replays; `bots` adds names of bots without games."""
-    evidence = GameColumns()
+    game_columns = GameColumns()
     for result in results:
-        evidence.add(*result)
-    return tally_evidence(evidence, bots)
+        game_columns.add(*result)
+    return tally_columns(game_columns, bots)
 
 
-def tally_evidence(
-    evidence: GameColumns, bots: Iterable[str] = (), withdrawn: Iterable[str] = ()
+def tally_columns(
+    game_columns: GameColumns, bots: Iterable[str] = (), withdrawn: Iterable[str] = ()
 ) -> EncounterTable:
     """Sum up games without replays; those of withdrawn bots do not count."""
     # Nested calls, so that the arrays of each step are freed after the next.
-    return sum_encounters(drop_repeats(encode_games(evidence, bots, withdrawn)))
+    return sum_encounters(drop_repeats(encode_games(game_columns, bots, withdrawn)))
 
 
 def encode_games(
-    evidence: GameColumns, bots: Iterable[str] = (), withdrawn: Iterable[str] = ()
+    game_columns: GameColumns, bots: Iterable[str] = (), withdrawn: Iterable[str] = ()
 ) -> EncodedGames:
     """Encode games by the indexes of their bots and variants in the order of names.
 
@@ -84,13 +84,13 @@ def encode_games(
     withdrawn bots; `records` has the shape (variants, bots).
     """
     gone = set(withdrawn)
-    columns = _Columns(evidence, gone)
-    names = sorted({*bots, *evidence.bots} - gone)
+    columns = _Columns(game_columns, gone)
+    names = sorted({*bots, *game_columns.bots} - gone)
     played = set(np.unique(columns.variant).tolist())
-    variants = sorted(name for name, number in evidence.variants.items() if number in played)
-    bot_index = _sorted_index(names, evidence.bots)
+    variants = sorted(name for name, number in game_columns.variants.items() if number in played)
+    bot_index = _sorted_index(names, game_columns.bots)
     seat_1, seat_2 = bot_index[columns.first], bot_index[columns.second]
-    variant = _sorted_index(variants, evidence.variants)[columns.variant]
+    variant = _sorted_index(variants, game_columns.variants)[columns.variant]
     if (seat_1 == seat_2).any():
         raise ValueError(f"{names[seat_1[seat_1 == seat_2][0]]} cannot meet itself")
     if (columns.half_points == NO_SCORE).any():
@@ -183,13 +183,13 @@ def sum_encounters(games: EncodedGames) -> EncounterTable:
 
 
 def count_repeated(
-    evidence: GameColumns, withdrawn: Iterable[str] = (), variant: str | None = None
+    game_columns: GameColumns, withdrawn: Iterable[str] = (), variant: str | None = None
 ) -> int:
     """Count games of one variant, or of all, that are replays and do not count."""
-    columns = _Columns(evidence, set(withdrawn), variant)
+    columns = _Columns(game_columns, set(withdrawn), variant)
     if not len(columns.moves):
         return 0
-    shape = (len(evidence.variants), len(evidence.bots), len(evidence.bots))
+    shape = (len(game_columns.variants), len(game_columns.bots), len(game_columns.bots))
     pairing = np.ravel_multi_index((columns.variant, columns.first, columns.second), shape)
     order = np.lexsort((columns.opening, pairing))
     results = columns.half_points[order], columns.moves[order]
@@ -204,21 +204,23 @@ def sum_by_place(place: Ints, values: Floats | Ints, size: int) -> Floats:
 class _Columns:
     """Columns of the games that count, of the shape (games,)."""
 
-    def __init__(self, evidence: GameColumns, gone: set[str], variant: str | None = None) -> None:
+    def __init__(
+        self, game_columns: GameColumns, gone: set[str], variant: str | None = None
+    ) -> None:
         first, second, of_variant = map(
-            np.asarray, (evidence.first, evidence.second, evidence.variant)
+            np.asarray, (game_columns.first, game_columns.second, game_columns.variant)
         )
         chosen: slice | NDArray[np.bool_] = slice(None)  # a view, no copy
         if gone or variant is not None:
-            out = [evidence.bots[bot] for bot in gone if bot in evidence.bots]
+            out = [game_columns.bots[bot] for bot in gone if bot in game_columns.bots]
             chosen = ~(np.isin(first, out) | np.isin(second, out))
             if variant is not None:
-                chosen &= of_variant == evidence.variants.get(variant, -1)
+                chosen &= of_variant == game_columns.variants.get(variant, -1)
         self.first, self.second, self.variant = first[chosen], second[chosen], of_variant[chosen]
-        self.half_points = np.asarray(evidence.half_points)[chosen]
-        self.encounter = np.asarray(evidence.encounter)[chosen]
-        self.moves = np.asarray(evidence.moves)[chosen]
-        self.opening = np.asarray(evidence.opening)[chosen]
+        self.half_points = np.asarray(game_columns.half_points)[chosen]
+        self.encounter = np.asarray(game_columns.encounter)[chosen]
+        self.moves = np.asarray(game_columns.moves)[chosen]
+        self.opening = np.asarray(game_columns.opening)[chosen]
 
 
 def _index_shape(

@@ -9,13 +9,13 @@ from referee.errors import InputError
 from referee.records.checks import settings_changed_error
 from referee.records.columnar import ColumnarList
 from referee.records.fixture_ids import FixtureIdSet
-from referee.records.games_file import Game, GamesFile
+from referee.records.games_file import GamesFile, RecordedGame
 from referee.records.manifest import Manifest
 from referee.records.summary import GameSummary
 from referee.schedule.formats import Round, Schedule, ordered_pair
 from referee.schedule.knockout import Knockout
 from referee.scoring.game_columns import GameColumns
-from referee.scoring.schedule_checks import Meeting, check_schedule, redo_options
+from referee.scoring.schedule_checks import EncounterKey, check_schedule, redo_options
 from referee.scoring.standings import Standings, make_standings
 from referee.scoring.tally import Tally
 from referee.scoring.timing import Timing
@@ -32,13 +32,13 @@ class Ledger:
         self.manifest = manifest
         self.tally = Tally()
         self.timing = Timing()
-        self.evidence = GameColumns()
+        self.game_columns = GameColumns()
         self.withdrawals = Withdrawals(manifest)
         self.done = FixtureIdSet()
         """The ids of fixtures that have a record."""
-        self.scores: dict[Meeting, tuple[float, float]] = {}
+        self.scores: dict[EncounterKey, tuple[float, float]] = {}
         """Points of each pair in each encounter; only kept if pairings depend on results."""
-        self._encounter_games: Counter[Meeting] = Counter()
+        self._encounter_games: Counter[EncounterKey] = Counter()
         self._keeps_scores = manifest.has_rounds
         self.hashes: defaultdict[str, set[str]] = defaultdict(set)
         """Hashes of the files with which each bot has played."""
@@ -56,7 +56,7 @@ class Ledger:
         self.timing.add(game)
         self.withdrawals.add(game)
         first, second = game.bots
-        self.evidence.add(
+        self.game_columns.add(
             first,
             second,
             game.board,
@@ -95,7 +95,7 @@ class Ledger:
                 break
         return schedule
 
-    def encounter_games(self, key: Meeting) -> int:
+    def encounter_games(self, key: EncounterKey) -> int:
         """Count the games of an encounter on all boards."""
         return self._encounter_games[key]
 
@@ -138,7 +138,7 @@ class Ledger:
         if len(self.manifest.boards) == 1:
             board = None  # the same games
         if board not in self._repeated:
-            self._repeated[board] = count_repeated(self.evidence, self.withdrawn, board)
+            self._repeated[board] = count_repeated(self.game_columns, self.withdrawn, board)
         return self._repeated[board]
 
     def _make_standings(self, board: str | None) -> Standings:
@@ -174,7 +174,7 @@ def read_ledger(manifest: Manifest, games: GamesFile) -> Ledger:
     return ledger
 
 
-def _summaries(number: int, games: Iterable[Game]) -> ColumnarList[GameSummary]:
+def _summaries(number: int, games: Iterable[RecordedGame]) -> ColumnarList[GameSummary]:
     return ColumnarList([summary for _, summary in games])
 
 

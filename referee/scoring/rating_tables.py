@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from referee.scoring.ratings import RatingRow, Ratings
 
 
-def rate_evidence(
-    manifest: Manifest, evidence: GameColumns, withdrawn: Iterable[str]
+def rate_games(
+    manifest: Manifest, game_columns: GameColumns, withdrawn: Iterable[str]
 ) -> "dict[str | None, Ratings]":
     """Compute ratings over all boards (None) and by board; boards without games are omitted."""
-    from referee.scoring.encounter_table import tally_evidence
+    from referee.scoring.encounter_table import tally_columns
     from referee.scoring.ratings import RatingScale, combine, fit_variant
 
     gone = set(withdrawn)
-    table = tally_evidence(evidence, [bot for bot in manifest.bots if bot not in gone], gone)
+    table = tally_columns(game_columns, [bot for bot in manifest.bots if bot not in gone], gone)
     anchor = manifest.anchor or {}
     scale = RatingScale(anchor.get("bot"), anchor.get("rating", 0), manifest.has_rounds)
     fits = {name: fit_variant(table, name, scale) for name in table.variants}

@@ -31,7 +31,7 @@ from referee.scoring.strengths import (
 
 @dataclass(frozen=True, slots=True)
 class RatingScale:
-    """How ratings are made comparable with others."""
+    """Settings that make ratings comparable with others: the zero of their scale."""
 
     anchor: str | None = None  # a bot whose rating is fixed; without one, the mean of bots is 0
     rating: float = 0.0  # the rating of the anchor

@@ -9,7 +9,7 @@ from referee.scoring.ledger import Ledger
 from referee.scoring.overview import board_table, decided_ties, overview_table
 from referee.scoring.rating_tables import (
     CSV_HEADERS,
-    rate_evidence,
+    rate_games,
     ratings_json,
     ratings_rows,
     ratings_sentences,
@@ -179,7 +179,7 @@ def notes(ledger: Ledger) -> list[str]:
 
 def make_ratings(ledger: Ledger) -> AllRatings:
     """Compute ratings over all games and by board."""
-    return rate_evidence(ledger.manifest, ledger.evidence, ledger.withdrawn)
+    return rate_games(ledger.manifest, ledger.game_columns, ledger.withdrawn)
 
 
 def timing_text(timing: Timing) -> str:

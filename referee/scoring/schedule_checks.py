@@ -16,7 +16,7 @@ from referee.schedule.formats import Pair, Round, ordered_pair
 if TYPE_CHECKING:
     from referee.scoring.ledger import Ledger
 
-Meeting = tuple[Pair, int]
+EncounterKey = tuple[Pair, int]
 """A pair and the number of one of its encounters."""
 
 
@@ -55,7 +55,7 @@ def find_dropped(
         if reschedule:
             raise InputError("--reschedule is for tournaments of the formats swiss and knockout")
         return lambda record: _involves(record["bots"], redo)
-    kept: set[Meeting] = set()
+    kept: set[EncounterKey] = set()
     for played in ledger.schedule().rounds:
         staying = [match for match in played.matches if not _involves(match.pair, redo)]
         kept |= _meetings([Round(played.title, staying)])
@@ -81,7 +81,7 @@ def _involves(pair: Pair, bots: Collection[str]) -> bool:
     return any(bot in bots for bot in pair)
 
 
-def _meetings(rounds: Iterable[Round]) -> set[Meeting]:
+def _meetings(rounds: Iterable[Round]) -> set[EncounterKey]:
     return {
         (match.pair, number)
         for played in rounds
@@ -90,10 +90,10 @@ def _meetings(rounds: Iterable[Round]) -> set[Meeting]:
     }
 
 
-def _meeting(record: Record) -> Meeting:
+def _meeting(record: Record) -> EncounterKey:
     return ordered_pair(*record["bots"]), record["encounter"]
 
 
-def _count_games(ledger: "Ledger", meetings: Iterable[Meeting]) -> int:
+def _count_games(ledger: "Ledger", meetings: Iterable[EncounterKey]) -> int:
     """Count the games of some encounters."""
     return sum(ledger.encounter_games(key) for key in meetings)

@@ -13,10 +13,10 @@ from typing import Literal, get_args
 
 from referee.scoring.stopping import Walk, solve_decreasing
 
-Counts = tuple[int, int, int, int, int]
+EncounterCounts = tuple[int, int, int, int, int]
 """Number of encounters in which the first bot scored 0, 0.5, 1, 1.5 and 2 points."""
 
-NONE_PLAYED: Counts = (0, 0, 0, 0, 0)
+NONE_PLAYED: EncounterCounts = (0, 0, 0, 0, 0)
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)  # of an encounter, as a fraction of its two points
 ZERO_COUNT = 1e-3  # replaces a count of 0, as in fishtest
 MIN_SCORE = 1e-3  # scores are clipped to this distance from 0 and 1, as in fishtest
@@ -54,7 +54,7 @@ class SequentialTest:
         if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
             raise ValueError("alpha and beta must lie between 0 and 0.5")
 
-    def model_for(self, counts: Counts) -> Model:
+    def model_for(self, counts: EncounterCounts) -> Model:
         """Return the model in use: `auto` is normalized if most encounters end 1-1."""
         if self.model != "auto":
             return self.model
@@ -83,7 +83,7 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class SprtState:
     """The state of a test with its numbers."""
 
     decision: SprtDecision
@@ -94,13 +94,13 @@ class Verdict:
     model: Model
 
 
-def add_encounter(counts: Counts, own: float, other: float) -> Counts:
+def add_encounter(counts: EncounterCounts, own: float, other: float) -> EncounterCounts:
     """Add an encounter by the points of both bots; a game that both lost counts as a draw."""
     index = round(own - other) + 2
     return tuple(count + (place == index) for place, count in enumerate(counts))  # type: ignore[return-value]
 
 
-def decide(test: SequentialTest, counts: Counts) -> Verdict:
+def decide(test: SequentialTest, counts: EncounterCounts) -> SprtState:
     """Evaluate the test after these encounters."""
     model = test.model_for(counts)
     ratio = normalized_ratio if model == "normalized" else log_likelihood_ratio
@@ -110,7 +110,7 @@ def decide(test: SequentialTest, counts: Counts) -> Verdict:
         decision = SprtDecision.BETTER
     elif llr <= test.lower:
         decision = SprtDecision.NOT_BETTER
-    return Verdict(decision, llr, test.lower, test.upper, sum(counts), model)
+    return SprtState(decision, llr, test.lower, test.upper, sum(counts), model)
 
 
 def expected_score(elo: float) -> float:
@@ -124,7 +124,7 @@ def elo_of(score: float) -> float:
     return 400 * math.log10(score / (1 - score))
 
 
-def log_likelihood_ratio(elo0: float, elo1: float, counts: Counts) -> float:
+def log_likelihood_ratio(elo0: float, elo1: float, counts: EncounterCounts) -> float:
     """Compute the generalized log-likelihood ratio of `elo1` and `elo0`."""
     if not any(counts):
         return 0.0
@@ -136,7 +136,7 @@ def log_likelihood_ratio(elo0: float, elo1: float, counts: Counts) -> float:
     return _ratio(weights, *likelihoods)
 
 
-def normalized_ratio(elo0: float, elo1: float, counts: Counts) -> float:
+def normalized_ratio(elo0: float, elo1: float, counts: EncounterCounts) -> float:
     """Compute the same for differences in normalised Elo."""
     if not any(counts):
         return 0.0
@@ -209,7 +209,7 @@ def _tilt(terms: list[tuple[float, float]]) -> float:
     return tilt
 
 
-def stopped_difference(test: SequentialTest, counts: Counts) -> Difference:
+def stopped_difference(test: SequentialTest, counts: EncounterCounts) -> Difference:
     """Estimate the Elo difference after a test that may have stopped, see `stopping`."""
     verdict = decide(test, counts)
     encounters = sum(counts)
@@ -264,7 +264,7 @@ def claimed_percent(superiority: float) -> float:
     return 100 * (1 - 2 * error * (1 - error))
 
 
-def _moments(counts: Counts) -> tuple[float, float]:
+def _moments(counts: EncounterCounts) -> tuple[float, float]:
     """Compute mean and variance of the score of an encounter, as a fraction of its two points."""
     encounters = sum(counts)
     pairs = list(zip(counts, SCORES, strict=True))
@@ -273,7 +273,7 @@ def _moments(counts: Counts) -> tuple[float, float]:
     return mean, (squares + EXTRA_SQUARES) / encounters
 
 
-def difference(counts: Counts) -> Difference:
+def difference(counts: EncounterCounts) -> Difference:
     """Estimate the Elo difference and its 95 % interval from a fixed number of encounters."""
     encounters = sum(counts)
     if not encounters:

@@ -2,22 +2,28 @@
 
 The server only reads results folders. It runs at a lower priority than the players.
 
-- `results_folders`: results folders below the given ones, by a name for addresses
-- `feed`: a results folder that is read as it grows
-- `live_socket`: positions of running games, received from the workers
-- `snapshot`: standings, progress and news of a tournament as JSON values
-- `tournament_state`: what viewers see of one tournament, updated from its folder
-- `event_hub`: events for many viewers, with bounded queues
-- `watcher`: one tournament of the server: its state, live positions and events
-- `browser_seat`: a person in a browser as a player
-- `table_process`: program that plays one game of a visitor
-- `table`: one game of a visitor: its process, its state, the moves of the person
-- `visitor_records`: records of the games of visitors, and a scoreboard
-- `tables`: all games of visitors: requests, limits and records
-- `request_guard`: checks of hosts, origins, tokens, sizes and rates of requests
-- `pages`: HTML pages, their script and their style
-- `event_stream`: answer of a request for events
-- `site`: what a server shows and offers, from the arguments of a command
-- `app`: addresses and their answers
-- `server`: the server process, from its socket to its end
+results_folders   Results folders below the given ones, by a name for addresses
+feed              A results folder that is read as it grows
+live_socket       Positions of running games, received from the workers
+snapshot          Standings, progress and news of a tournament as JSON values
+tournament_state  State of one tournament for its viewers, updated from its folder
+event_hub         Events for many viewers, with bounded queues
+event_stream      Answer of a request for events
+watcher           One tournament of the server: its state, live positions and events
+
+browser_seat      A person in a browser as a player
+tournament_seat   Seats of people in a tournament that is being run
+table             One game of a person in a browser: its state, events and moves
+table_process     Program that plays one game of a visitor
+visitor_table     A table whose game has a process of its own
+visitor_records   Records of the games of visitors, and a scoreboard
+tables            All games of visitors: requests, limits and records
+
+request_guard     Checks of hosts, origins, tokens, sizes and rates of requests
+pages             HTML pages, their script and their style
+site              Content and offers of a server, from the arguments of a command
+app               LiveArena: addresses and their answers
+listener          The socket of a server, and its address
+server            The server process, from its socket to its end
+run_server        Program that serves the results folder of a run
 """

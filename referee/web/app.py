@@ -41,7 +41,7 @@ REPORT_POLICY = "sandbox allow-scripts allow-popups"
 
 @dataclass(frozen=True)
 class Site:
-    """What a server shows."""
+    """Content of a server."""
 
     roots: tuple[Path, ...]
     access: Access
@@ -50,7 +50,7 @@ class Site:
     """The seats of people in the tournament that is being run."""
 
 
-class Arena:
+class LiveArena:
     """The state of the server: a watcher for each tournament that was asked for."""
 
     def __init__(self, site: Site) -> None:
@@ -123,7 +123,7 @@ class Arena:
             self._executor.shutdown(wait=False, cancel_futures=True)
 
 
-def make_app(arena: Arena) -> ASGIApp:
+def make_app(arena: LiveArena) -> ASGIApp:
     """Make the application."""
     pages = _Pages(arena)
     api = _Api(arena)
@@ -169,7 +169,7 @@ async def _refused(request: Request, error: Exception) -> Response:
 class _Pages:
     """HTML pages, scripts and styles."""
 
-    def __init__(self, arena: Arena) -> None:
+    def __init__(self, arena: LiveArena) -> None:
         self._arena = arena
         self._assets = make_assets()
 
@@ -215,7 +215,7 @@ class _Pages:
 class _Api:
     """JSON about tournaments."""
 
-    def __init__(self, arena: Arena) -> None:
+    def __init__(self, arena: LiveArena) -> None:
         self._arena = arena
 
     async def tournaments(self, request: Request) -> Response:
@@ -269,7 +269,7 @@ class _Api:
 class _Playing:
     """Games of visitors."""
 
-    def __init__(self, arena: Arena) -> None:
+    def __init__(self, arena: LiveArena) -> None:
         self._arena = arena
 
     async def offers(self, request: Request) -> Response:
@@ -310,7 +310,7 @@ class _Playing:
 
 
 def _stream(
-    arena: Arena,
+    arena: LiveArena,
     unsubscribe: Callable[[Subscription], None],
     subscribe: Callable[[], Subscription],
 ) -> EventStream:
@@ -326,13 +326,13 @@ def _stream(
     return EventStream(subscribe(), end)
 
 
-def _tables_of(arena: Arena) -> TableManager:
+def _tables_of(arena: LiveArena) -> TableManager:
     if arena.site.tables is None:
         raise HTTPException(404, "no bots are offered here: start the server with --play BOT")
     return arena.site.tables
 
 
-def _find_table(arena: Arena, request: Request) -> Table:
+def _find_table(arena: LiveArena, request: Request) -> Table:
     wanted = request.path_params["table"]
     if wanted == SEAT and arena.site.seat is not None:
         return arena.site.seat.table

@@ -36,7 +36,7 @@ _HEADERS = [
 
 @dataclass(frozen=True)
 class Access:
-    """Who may send requests."""
+    """Senders whose requests are accepted: hosts, origins and a token."""
 
     host: str
     """The address that the server listens on."""

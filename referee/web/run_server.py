@@ -64,7 +64,7 @@ class RunServer:
 def main() -> None:
     """Serve the folder until the channel is closed."""
     die_with_parent()
-    from referee.web.app import Arena, Site
+    from referee.web.app import LiveArena, Site
     from referee.web.request_guard import Access
     from referee.web.server import lower_priority, serve
     from referee.web.tournament_seat import TournamentSeat
@@ -81,9 +81,9 @@ def main() -> None:
     channel.setblocking(False)
     host, port = listener.getsockname()[:2]
 
-    def make() -> Arena:
+    def make() -> LiveArena:
         seat = TournamentSeat(channel, key.decode().strip())
-        return Arena(Site((Path(folder),), Access(host, port), seat=seat))
+        return LiveArena(Site((Path(folder),), Access(host, port), seat=seat))
 
     lower_priority()
     serve(make, listener, lambda: None)

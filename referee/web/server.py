@@ -11,7 +11,7 @@ from typing import Any
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from referee.web.app import Arena, make_app
+from referee.web.app import LiveArena, make_app
 from referee.web.event_stream import ABORT
 
 NICENESS = 10
@@ -52,14 +52,14 @@ class _Server(uvicorn.Server):
 
 
 def serve(
-    arena_factory: Callable[[], Arena], listener: socket.socket, started: Callable[[], None]
+    arena_factory: Callable[[], LiveArena], listener: socket.socket, started: Callable[[], None]
 ) -> None:
     """Answer requests until SIGINT, SIGTERM or SIGHUP; `started` is called when it is ready."""
     asyncio.run(_serve(arena_factory, listener, started))
 
 
 async def _serve(
-    arena_factory: Callable[[], Arena], listener: socket.socket, started: Callable[[], None]
+    arena_factory: Callable[[], LiveArena], listener: socket.socket, started: Callable[[], None]
 ) -> None:
     arena = arena_factory()
     config = uvicorn.Config(

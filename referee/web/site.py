@@ -1,4 +1,4 @@
-"""What a server shows and offers, from the arguments of a command."""
+"""Content and offers of a server, from the arguments of a command."""
 
 import socket
 from collections.abc import Callable, Mapping, Sequence
@@ -9,7 +9,7 @@ from referee.config.bot_command import MAX_NAME_LENGTH, bot_name, parse_command
 from referee.errors import InputError
 from referee.protocol.time_control import TimeControl
 from referee.rules import BUILT_IN, find_installed
-from referee.web.app import Arena, Site
+from referee.web.app import LiveArena, Site
 from referee.web.request_guard import Access
 from referee.web.tables import NICKNAME, TableManager, TableSettings
 from referee.web.visitor_records import VisitorRecords
@@ -53,7 +53,7 @@ def make_site(
     public: str | None,
     token: str | None,
     offer: Offer,
-) -> Callable[[], Arena]:
+) -> Callable[[], LiveArena]:
     """Return a function that makes the arena; it is called in the event loop."""
     if public is not None and not public.startswith(("http://", "https://")):
         raise InputError(f"--public {public}: write an address like https://arena.example.org")
@@ -61,7 +61,7 @@ def make_site(
     access = Access(host, port, public, token)
     records = VisitorRecords(offer.records, offer.bots) if offer.bots else None
 
-    def make() -> Arena:
+    def make() -> LiveArena:
         tables = None
         if records is not None:
             settings = TableSettings(
@@ -73,6 +73,6 @@ def make_site(
                 sandbox=offer.sandbox,
             )
             tables = TableManager(settings, records)
-        return Arena(Site(tuple(roots), access, tables))
+        return LiveArena(Site(tuple(roots), access, tables))
 
     return make

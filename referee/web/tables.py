@@ -35,7 +35,7 @@ NICKNAME = re.compile(r"[A-Za-z0-9_-]{1,32}")
 
 @dataclass(frozen=True)
 class TableSettings:
-    """What the server offers to visitors."""
+    """Bots and limits that the server offers to visitors."""
 
     bots: Mapping[str, str]
     """Command lines by name."""
@@ -58,7 +58,7 @@ class TableSettings:
 
 
 class RecordSink(Protocol):
-    """Where the records of the games go."""
+    """Receiver of the records of the games."""
 
     def next_number(self) -> int:
         """Return a number for the id of the next game."""

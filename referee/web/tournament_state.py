@@ -1,4 +1,4 @@
-"""What viewers see of one tournament, updated from its folder. Called by one thread at a time."""
+"""State of one tournament for its viewers, updated from its folder by one thread at a time."""
 
 from collections import deque
 from pathlib import Path
@@ -31,7 +31,7 @@ WAITING, RUNNING, FINISHED, STOPPED = "waiting", "running", "finished", "stopped
 
 
 class Change(NamedTuple):
-    """What a step has found."""
+    """Result of a step."""
 
     value: dict[str, Any]
     """The changed parts of the state; empty if viewers need not know."""

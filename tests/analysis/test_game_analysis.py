@@ -60,7 +60,7 @@ def position(
     return PlyAnalysis(seat, value, legal, tuple(winning.split()), **more)
 
 
-def test_decisions_and_errors() -> None:
+def test_decision_is_a_won_position_with_a_losing_move() -> None:
     """Only a won position is a decision, and only if a move is proven to give the win away."""
     assert position(1, WON, "a b").is_decision
     assert not position(1, WON, "a b c d").is_decision
@@ -74,7 +74,7 @@ def test_decisions_and_errors() -> None:
     assert [position(2, value).winner for value in Value] == [2, 1, None, None]
 
 
-def test_a_summary_per_bot() -> None:
+def test_summary_counts_decisions_and_errors_of_each_bot() -> None:
     """Two games, of which every number is counted by hand."""
     first = AnalysedGame(
         bots=("ann", "bob"),

@@ -66,7 +66,9 @@ def test_node_kayles_on_grids_has_the_published_values(rows: int, values: list[i
         ("runner", (5, 5), "won"),
     ],
 )
-def test_known_start_positions(name: str, size: tuple[int, int], value: str) -> None:
+def test_solver_finds_the_known_values_of_start_positions(
+    name: str, size: tuple[int, int], value: str
+) -> None:
     """What is known by an argument is also found."""
     rules = find_variant(name).on(Size(*size))
     verdict = Solver(rules).solve(rules.start())
@@ -195,7 +197,7 @@ def plain_value(rules: Rules[Any], state: Any) -> Value:
     return next(value for value in (Value.WON, Value.DRAWN, Value.LOST) if value in values)
 
 
-def test_a_game_of_somebody_else_is_solved_by_its_rules_alone() -> None:
+def test_a_game_from_a_file_is_solved_by_its_rules_alone() -> None:
     """Tic-tac-toe is a draw, and a mistake is seen."""
     variant = find_variant(str(ROOT / "docs/examples/tictactoe.py"))
     rules = variant.on()
@@ -260,7 +262,7 @@ def test_a_line_of_best_play_ends_with_the_winner_that_was_proven(name: str) -> 
         assert (outcome.winner == seat) == (verdict.value is Value.WON)
 
 
-def test_values_combine() -> None:
+def test_combine_gives_the_best_value_of_the_moves() -> None:
     """A won move wins; a draw is known only if no move may win; a loss needs all moves."""
     won, lost = Proof(Value.WON, 3), Proof(Value.LOST, 4)
     drawn, open_move = Proof(Value.DRAWN), Proof(Value.UNPROVED)
@@ -272,7 +274,7 @@ def test_values_combine() -> None:
     assert [value.reversed for value in Value] == ["lost", "won", "drawn", "unproved"]
 
 
-def test_masks() -> None:
+def test_bitset_functions_agree_with_python_integers() -> None:
     """Bits of the whole word, of which C makes 32 if it is not told otherwise."""
     for cell in range(62):
         assert bit(cell) == 1 << cell
@@ -300,7 +302,7 @@ def test_a_table_finds_what_was_put_last_into_a_slot() -> None:
     assert 8 <= found[True] <= 16
 
 
-def test_a_budget_counts() -> None:
+def test_budget_ends_at_its_limit_and_calls_its_condition() -> None:
     """It ends at its limit, and asks the caller now and then."""
     asked: list[int] = []
 

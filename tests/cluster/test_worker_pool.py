@@ -7,9 +7,8 @@ from referee.cluster.worker_session import WorkerInfo
 def add_worker(pool: WorkerPool, name: str, machine: str, cores: tuple[int, ...]) -> ClusterWorker:
     """Add a worker on that machine."""
     info = WorkerInfo(name, machine, cores, frozenset())
-    added = ClusterWorker(name, state=WorkerState.READY, info=info)
-    pool.workers[name] = added
-    pool.reserve_core(added)
+    added = pool.workers[name] = ClusterWorker(name, state=WorkerState.PREPARED, info=info)
+    pool.accept_or_reject(added, frozenset())
     return added
 
 

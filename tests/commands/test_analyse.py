@@ -44,7 +44,7 @@ def cup(tmp_path: Path) -> Path:
     return write_tournament(tmp_path / "cup", small_games())
 
 
-def test_every_ply_of_every_game(cup: Path, referee: Referee) -> None:
+def test_analyse_proves_every_ply_of_every_game(cup: Path, referee: Referee) -> None:
     """The table has each bot; the file has each game; a second run adds nothing."""
     records = {record["id"]: record for record in small_games()}
     ledger = (cup / "games.jsonl").read_bytes()
@@ -65,7 +65,9 @@ def test_every_ply_of_every_game(cup: Path, referee: Referee) -> None:
     assert (cup / "games.jsonl").read_bytes() == ledger
 
 
-def test_the_number_of_workers_changes_nothing(cup: Path, referee: Referee) -> None:
+def test_analyse_results_do_not_depend_on_the_number_of_workers(
+    cup: Path, referee: Referee
+) -> None:
     """Nor does the order, with a budget that leaves much unproved."""
     for workers in ("1", "3"):
         result = referee("analyse", "cup", "--workers", workers, "--nodes", "150")
@@ -134,7 +136,7 @@ def test_single_games_are_shown_ply_by_ply(cup: Path, referee: Referee) -> None:
         assert row[3] == value
 
 
-def test_the_summary_as_json(cup: Path, referee: Referee) -> None:
+def test_analyse_json_is_one_object(cup: Path, referee: Referee) -> None:
     """One object, and nothing else on standard output."""
     result = referee("analyse", "cup", "--json", "--quiet")
     assert result.stderr == ""
@@ -157,7 +159,7 @@ def test_the_summary_as_json(cup: Path, referee: Referee) -> None:
         (["cup", "--variant-file", "no.py"], "there is no variant file"),
     ],
 )
-def test_wrong_input_gets_a_sentence(
+def test_analyse_refuses_wrong_arguments_in_a_sentence(
     cup: Path, referee: Referee, words: list[str], message: str
 ) -> None:
     """And no file is written."""
@@ -186,7 +188,7 @@ def test_moves_that_are_not_legal_get_a_sentence(cup: Path, referee: Referee) ->
     assert records[0]["id"] in analyses(cup)
 
 
-def test_a_variant_of_a_user(tmp_path: Path, referee: Referee) -> None:
+def test_analyse_needs_the_file_of_a_variant(tmp_path: Path, referee: Referee) -> None:
     """Without its file its games are left out; with it they are analysed, on a cluster too."""
     games = [make_record(str(TICTACTOE), Size(3, 3), NAMES, 1, 5)]
     folder = write_tournament(tmp_path / "cup", [*small_games(1), *games])
@@ -266,7 +268,7 @@ def test_a_worker_that_dies_is_reported(tmp_path: Path) -> None:
     assert len(analyses(folder)) == 10
 
 
-def test_a_bar_on_a_terminal_and_ctrl_c(tmp_path: Path) -> None:
+def test_analyse_removes_its_bar_after_ctrl_c(tmp_path: Path) -> None:
     """It shows how far it is, is removed, and the terminal is as before."""
     write_tournament(tmp_path / "cup", long_games())
     with Terminal(cols=80) as terminal:
@@ -281,7 +283,7 @@ def test_a_bar_on_a_terminal_and_ctrl_c(tmp_path: Path) -> None:
         assert terminal.settings() == settings
 
 
-def test_a_limit_of_time(tmp_path: Path, referee: Referee) -> None:
+def test_analyse_budget_limits_the_time(tmp_path: Path, referee: Referee) -> None:
     """It ends what nodes would not; the limit is in the file."""
     folder = write_tournament(tmp_path / "cup", long_games())
     result = referee("analyse", "cup", "--budget", "20ms", "--nodes", "1000000000")
@@ -291,7 +293,9 @@ def test_a_limit_of_time(tmp_path: Path, referee: Referee) -> None:
     assert contents["crossfire-8x7.ann.bob.1a"]["values"][0] == "unproved"
 
 
-def test_on_a_cluster_the_results_are_the_same(cup: Path, referee: Referee, tmp_path: Path) -> None:
+def test_analyse_on_a_cluster_has_the_same_results(
+    cup: Path, referee: Referee, tmp_path: Path
+) -> None:
     """With a scheduler and workers of their own; a run on the cluster resumes a local one."""
     referee("analyse", "cup")
     local = analyses(cup)
@@ -330,7 +334,9 @@ def test_a_killed_scheduler_ends_an_analysis_on_a_cluster(tmp_path: Path) -> Non
     assert "Traceback" not in errors
 
 
-def test_a_cluster_without_workers(cup: Path, referee: Referee, tmp_path: Path) -> None:
+def test_analyse_gives_up_a_cluster_without_workers(
+    cup: Path, referee: Referee, tmp_path: Path
+) -> None:
     """It waits as long as it was told, and says so."""
     cluster = Cluster(tmp_path)
     try:

@@ -180,7 +180,7 @@ def test_the_board_is_drawn_on_a_terminal(tmp_path: Path, variant: str) -> None:
     assert terminal.screen.text.count(head) == plies + 1
 
 
-def test_marks_have_colour_and_the_last_move_is_reversed(tmp_path: Path) -> None:
+def test_play_shows_marks_in_colour_and_the_last_move_reversed(tmp_path: Path) -> None:
     """As in a game with a person."""
     with Terminal() as terminal:
         words = ("play", "lockdown", RANDOM, RANDOM, "--opening", "1,1;1,4;4,1")

@@ -12,7 +12,7 @@ from tests.conftest import ROOT, Referee, command_line
 from tests.support.terminals import CTRL_C, Terminal
 
 
-def test_a_won_position(referee: Referee) -> None:
+def test_solve_lists_the_moves_that_keep_a_win(referee: Referee) -> None:
     """The moves that keep the win, and a line to the end of the game."""
     result = referee("position", "standoff", "3,3", "1,1", "--solve")
     assert (result.returncode, result.stderr) == (0, "")
@@ -26,26 +26,26 @@ def test_a_won_position(referee: Referee) -> None:
     assert outcome.winner == 1
 
 
-def test_a_lost_position(referee: Referee) -> None:
+def test_solve_of_a_lost_position_names_the_winner(referee: Referee) -> None:
     """Every move loses."""
     said = referee("position", "lockdown", "--solve").stdout
     assert "Proven: Seat 2 (O) wins, whatever Seat 1 (X) plays.\n" in said
 
 
-def test_the_number_of_plies_where_it_is_known(referee: Referee) -> None:
+def test_solve_of_runner_prints_the_number_of_plies(referee: Referee) -> None:
     """In runner."""
     said = referee("position", "runner", "--solve").stdout
     assert "Proven: Seat 1 (1) wins within 7 plies. 3 of 18 moves keep that:\n2,2 2,3 2,4\n" in said
 
 
-def test_a_draw_of_somebody_elses_game(referee: Referee) -> None:
+def test_solve_of_a_variant_file_finds_a_draw(referee: Referee) -> None:
     """And a move that is the only one."""
     game = str(ROOT / "docs" / "examples" / "tictactoe.py")
     said = referee("position", game, "1,1", "--solve").stdout
     assert "Proven: a draw. 1 of 8 moves keeps that:\n2,2\n" in said
 
 
-def test_as_json(referee: Referee) -> None:
+def test_solve_json_has_values_and_moves(referee: Referee) -> None:
     """The keys of the contract, and more."""
     content = json.loads(referee("position", "runner", "--solve", "--json").stdout)
     assert content["value"] == "won"
@@ -56,7 +56,7 @@ def test_as_json(referee: Referee) -> None:
     assert lost["keeping"] == lost["legal"]
 
 
-def test_a_game_that_is_over(referee: Referee) -> None:
+def test_solve_of_a_finished_game_proves_nothing(referee: Referee) -> None:
     """There is nobody to move."""
     moves = ["1,1", "1,4", "4,1", "4,4"]
     content = json.loads(referee("position", "lockdown", *moves, "--solve", "--json").stdout)
@@ -65,7 +65,7 @@ def test_a_game_that_is_over(referee: Referee) -> None:
 
 
 @pytest.mark.parametrize("budget", [["--nodes", "20"], ["--budget", "1ms"]])
-def test_a_budget_makes_it_unproved(referee: Referee, budget: list[str]) -> None:
+def test_solve_with_a_small_budget_is_unproved(referee: Referee, budget: list[str]) -> None:
     """In a sentence, and as JSON."""
     words = ["position", "crossfire", "--rows", "7", "--cols", "7", "--solve", *budget]
     assert "Nothing is proven within" in referee(*words).stdout
@@ -83,11 +83,13 @@ def test_a_budget_makes_it_unproved(referee: Referee, budget: list[str]) -> None
         (["--solve", "--nodes", "0"], "--nodes 0"),
     ],
 )
-def test_wrong_input_gets_a_sentence(referee: Referee, words: list[str], message: str) -> None:
+def test_position_refuses_wrong_options_in_a_sentence(
+    referee: Referee, words: list[str], message: str
+) -> None:
     assert message in referee.refuse("position", "runner", *words)
 
 
-def test_ctrl_c_ends_it(tmp_path: Path) -> None:
+def test_solve_is_ended_by_ctrl_c(tmp_path: Path) -> None:
     """At once and quietly, however long it would take."""
     size = ["--rows", "16", "--cols", "16"]
     with Terminal() as terminal:

@@ -29,7 +29,7 @@ def puzzles_of(folder: Path) -> list[Puzzle]:
         return find_puzzles(analysed_games(manifest, file, index, {}))
 
 
-def test_each_has_one_winning_move_and_is_there_once(cup: Path) -> None:
+def test_puzzles_are_distinct_and_have_one_winning_move(cup: Path) -> None:
     """The solver agrees; no two are images of each other; the hardest come first."""
     found = puzzles_of(cup)
     assert len(found) > 10
@@ -45,7 +45,7 @@ def test_each_has_one_winning_move_and_is_there_once(cup: Path) -> None:
     assert order == sorted(order, reverse=True)
 
 
-def test_the_text_has_boards_and_answers_only_if_asked(cup: Path) -> None:
+def test_puzzles_prints_answers_only_with_the_option(cup: Path) -> None:
     """Within 80 columns; the answers are at the end."""
     plain = Referee(cup)("puzzles", ".", "--count", "3").stdout
     assert len(re.findall(r"^\d\. .*One of \d+ moves wins\.$", plain, re.MULTILINE)) == 3
@@ -56,7 +56,7 @@ def test_the_text_has_boards_and_answers_only_if_asked(cup: Path) -> None:
     assert shown == [puzzle.answer for puzzle in puzzles_of(cup)[:3]]
 
 
-def test_bad_input_gets_a_sentence(cup: Path, tmp_path: Path) -> None:
+def test_puzzles_refuses_wrong_arguments_in_a_sentence(cup: Path, tmp_path: Path) -> None:
     """No games, no analysis, an analysis of another version or of other games."""
     other = write_tournament(tmp_path / "other", games(1))
     result = Referee(tmp_path)("puzzles", "nothing")

@@ -89,7 +89,7 @@ def command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Iterator[Comm
 
 
 @pytest.mark.parametrize("variant", [*BUILT_IN, str(TICTACTOE)])
-def test_every_ply_has_its_board(command: Command, variant: str) -> None:
+def test_replay_prints_a_board_for_every_ply(command: Command, variant: str) -> None:
     """Who played what, the board after it, and in the end who won and why."""
     record = play(variant)
     rules = find_variant(variant).on()
@@ -112,7 +112,7 @@ def test_every_ply_has_its_board(command: Command, variant: str) -> None:
     assert last.endswith(f", after {len(record['moves'])} plies")
 
 
-def test_the_whole_page_of_a_short_game(command: Command) -> None:
+def test_replay_text_of_a_short_game(command: Command) -> None:
     """Letter by letter: clocks, times, what the bots said, boards and the outcome."""
     record = play("lockdown") | {
         "moves": ["1,1", "1,4", "4,1", "4,4"],
@@ -175,7 +175,7 @@ beta wins: alpha has no valid move, after 4 plies
     )
 
 
-def test_a_fault_is_told_at_the_end(command: Command) -> None:
+def test_replay_prints_a_fault_at_the_end(command: Command) -> None:
     """With what the bot said in the turn that it never finished."""
     wrong = fault(2, "timeout", "did not answer in time")
     record = play(plies=3, score=[1, 0], reason="timeout", fault=wrong, info=[[4, 2, "hm…"]])
@@ -185,7 +185,7 @@ def test_a_fault_is_told_at_the_end(command: Command) -> None:
     )
 
 
-def test_both_faults_are_told(command: Command) -> None:
+def test_replay_prints_the_faults_of_both_bots(command: Command) -> None:
     """Both lost, each by its own doing."""
     faults = [fault(1, "start", "exited"), fault(2, "start", "declined")]
     record = play(plies=2, score=[0, 0], reason="start", fault=faults[0], faults=faults)
@@ -198,7 +198,7 @@ def test_a_resignation_ends_a_game_too(command: Command) -> None:
     assert command(play(plies=4))[1].endswith("beta wins: alpha resigned, after 4 plies\n")
 
 
-def test_a_game_without_moves(command: Command) -> None:
+def test_replay_of_a_game_without_moves_has_start_and_end(command: Command) -> None:
     """Its start and its end."""
     record = play(
         plies=0, opening=0, score=[0, 1], reason="start", fault=fault(1, "start", "exited")
@@ -273,7 +273,7 @@ def test_an_unknown_game_gets_suggestions(command: Command) -> None:
     assert "; there is standoff-5x5.alpha.beta.1a, " in command(*records, game="zzz")[2]
 
 
-def test_no_game_yet(command: Command, tmp_path: Path) -> None:
+def test_replay_without_a_game_is_an_error(command: Command, tmp_path: Path) -> None:
     """A tournament that has just been started."""
     manifest = {"name": "Cup", "bots": ["a", "b"], "boards": {"standoff-5x5": "standoff"}}
     (tmp_path / "tournament.json").write_text(json.dumps(manifest))
@@ -290,7 +290,7 @@ def folder(tmp_path: Path) -> Path:
 GAME = "lockdown-4x4.alpha.beta.1a"
 
 
-def test_in_a_pipe_all_is_printed_at_once(referee: Referee, folder: Path) -> None:
+def test_replay_in_a_pipe_prints_all_plies_at_once(referee: Referee, folder: Path) -> None:
     """The same as with --all."""
     piped = referee("replay", ".", GAME, stdin=subprocess.DEVNULL)
     assert (piped.returncode, piped.stderr) == (0, "")
@@ -357,7 +357,9 @@ def test_the_arrow_keys_step_and_the_board_stays_in_place(cup: Path, terminal: T
     assert terminal.settings() == before
 
 
-def test_marks_have_colour_and_the_last_move_is_reversed(cup: Path, terminal: Terminal) -> None:
+def test_replay_shows_marks_in_colour_and_the_last_move_reversed(
+    cup: Path, terminal: Terminal
+) -> None:
     """By the same colours as in a game with a person."""
     record = play("crossfire")
     process = terminal.start("replay", ".", record["id"], folder=cup)
@@ -374,7 +376,7 @@ def test_marks_have_colour_and_the_last_move_is_reversed(cup: Path, terminal: Te
     terminal.finish(process)
 
 
-def test_colour_can_be_refused(cup: Path, terminal: Terminal) -> None:
+def test_replay_without_colour_if_no_color_is_set(cup: Path, terminal: Terminal) -> None:
     """By the custom of NO_COLOR, and the keys work all the same."""
     process = terminal.start("replay", ".", GAME, folder=cup, environment={"NO_COLOR": "1"})
     terminal.wait_until_shown("ply 0 of 4")
@@ -412,7 +414,7 @@ def test_space_plays_and_pauses(cup: Path, terminal: Terminal) -> None:
     terminal.finish(process)
 
 
-def test_g_goes_to_a_ply(cup: Path, terminal: Terminal) -> None:
+def test_key_g_goes_to_a_ply(cup: Path, terminal: Terminal) -> None:
     """A number that is entered below the board; Escape leaves everything as it was."""
     process = terminal.start("replay", ".", GAME, folder=cup)
     terminal.wait_until_shown("ply 0 of 4")
@@ -434,7 +436,7 @@ def test_g_goes_to_a_ply(cup: Path, terminal: Terminal) -> None:
     terminal.finish(process)
 
 
-def test_n_and_p_go_to_other_games(cup: Path, terminal: Terminal) -> None:
+def test_keys_n_and_p_go_to_other_games(cup: Path, terminal: Terminal) -> None:
     """In the order of `referee games`; a game that cannot be shown does not end the replay."""
     broken = play("runner", seed=2)
     broken["moves"][0] = "9,9"

@@ -29,11 +29,11 @@ from referee.report.collect import EDGES_MS, UNCOUNTED, ThinkingTimes
 from referee.run.write_results import write_results
 from referee.schedule.formats import RoundRobin
 from referee.scoring import encounter_table, ratings
-from referee.scoring.encounter_table import GameResult, tally_evidence, tally_games
+from referee.scoring.encounter_table import GameResult, tally_columns, tally_games
 from referee.scoring.game_columns import GameColumns
 from referee.scoring.ledger import Ledger, read_ledger
 from referee.scoring.meetings import Meeting
-from referee.scoring.rating_tables import rate_evidence
+from referee.scoring.rating_tables import rate_games
 from referee.scoring.ratings import rate
 from referee.scoring.standings import make_standings
 from referee.scoring.tables import iter_json, render
@@ -228,13 +228,13 @@ RESULTS = st.lists(
 @given(RESULTS, st.sets(st.sampled_from("abcd"), max_size=2))
 def test_ratings_ignore_games_of_withdrawn_bots(results: list[GameResult], gone: set[str]) -> None:
     """As if they had not been played."""
-    evidence = GameColumns()
+    game_columns = GameColumns()
     for result in results:
-        evidence.add(*result)
+        game_columns.add(*result)
     bots = sorted(set("abcd") - gone)
     counted = [result for result in results if not gone & {result.first, result.second}]
     expected = tally_games(counted, bots)
-    found = tally_evidence(evidence, bots, gone)
+    found = tally_columns(game_columns, bots, gone)
     assert (found.bots, found.variants) == (expected.bots, expected.variants)
     assert rate(found) == rate(expected)
     replays: dict[tuple[str, str, str, int], list[object]] = {}
@@ -242,14 +242,16 @@ def test_ratings_ignore_games_of_withdrawn_bots(results: list[GameResult], gone:
         key = game.first, game.second, game.variant, game.encounter
         replays.setdefault(key, []).append((game.score, game.moves_key))
     dropped = sum(len(games) - 1 for games in replays.values() if len(set(games)) == 1)
-    assert encounter_table.count_repeated(evidence, gone) == dropped
+    assert encounter_table.count_repeated(game_columns, gone) == dropped
 
 
 def test_single_board_is_rated_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its ratings are those over all games."""
-    evidence = GameColumns()
+    game_columns = GameColumns()
     for number in range(20):
-        evidence.add("alpha", "beta", "standoff-5x5", number, (number % 2, 1 - number % 2), number)
+        game_columns.add(
+            "alpha", "beta", "standoff-5x5", number, (number % 2, 1 - number % 2), number
+        )
     rated: list[str] = []
 
     def count(table: encounter_table.EncounterTable, variant: str, scale: object) -> object:
@@ -259,10 +261,10 @@ def test_single_board_is_rated_once(monkeypatch: pytest.MonkeyPatch) -> None:
     fit_variant = ratings.fit_variant
     monkeypatch.setattr(ratings, "fit_variant", count)
     manifest = Manifest("cup", ["alpha", "beta"], {"standoff-5x5": "standoff"})
-    found = rate_evidence(manifest, evidence, ())
+    found = rate_games(manifest, game_columns, ())
     monkeypatch.undo()
     assert rated == ["standoff-5x5"]
-    assert found["standoff-5x5"] == rate(tally_evidence(evidence), "standoff-5x5")
+    assert found["standoff-5x5"] == rate(tally_columns(game_columns), "standoff-5x5")
 
 
 # The report.

@@ -55,13 +55,13 @@ def setup(variant: str, size: Size | None = None) -> GameSetup:
 
 def play(variant: str, games: int = 1) -> PlayedGame:
     """Play some games between two bots that play the first legal move; return the last."""
-    pulse = ReadWatchdog(period_seconds=600)  # never, while nothing goes wrong
+    watchdog = ReadWatchdog(period_seconds=600)  # never, while nothing goes wrong
     with Launcher() as launcher:
         bots = Bot("one", HONEST, launcher), Bot("two", HONEST, launcher)
         try:
             for left in reversed(range(games)):
                 played = play_game(
-                    setup(variant), bots, watchdog=pulse, next_game_same_bots=left > 0
+                    setup(variant), bots, watchdog=watchdog, next_game_same_bots=left > 0
                 )
             return played
         finally:

@@ -29,7 +29,7 @@ from tests.support.processes import children_of, wait_until
 
 pytestmark = pytest.mark.xdist_group("one core")  # which some of these keep busy
 AMPLE = TimeControl.per_move("60s")
-PULSE = ReadWatchdog()
+WATCHDOG = ReadWatchdog()
 BOT = """
 import os, signal, sys, threading, time
 
@@ -120,7 +120,7 @@ def play(bots: tuple[Bot, Bot], time: TimeControl = AMPLE, variant: str = "lockd
     game = find_variant(variant)
     play = PlaySettings(startup_ms=60_000, suspend_opponent=True)
     terms = GameConfig(game.name, game.size, game.on(), (AMPLE, time), play)
-    return play_game(GameSetup("test", terms), bots, watchdog=PULSE)
+    return play_game(GameSetup("test", terms), bots, watchdog=WATCHDOG)
 
 
 @pytest.mark.parametrize("habit", ["burn_in_a_few_children", "burn_in_a_thread"])

@@ -36,7 +36,7 @@ PYTHON = "/usr/bin/python3"
 LIMITS = ResourceLimits(memory=150 * MIB, processes=80, files=64, scratch=16 * MIB)
 """Some processes more than an attack needs: other tests of this user may start some meanwhile."""
 AMPLE, SHORT = TimeControl.per_move("60s"), TimeControl.per_move("300ms")
-PULSE = ReadWatchdog()
+WATCHDOG = ReadWatchdog()
 GAME = find_variant("lockdown")
 SECRET = "REFEREE_SECRET"
 SIGNALS: list[int] = []
@@ -98,7 +98,7 @@ class World:
     def play(self, bots: tuple[Bot, Bot], impatient: int = 0) -> PlayedGame:
         """Play a game; one seat may have a short time."""
         first, second = (SHORT if seat == impatient else AMPLE for seat in (1, 2))
-        return play_game(GameSetup("hostile", terms((first, second))), bots, watchdog=PULSE)
+        return play_game(GameSetup("hostile", terms((first, second))), bots, watchdog=WATCHDOG)
 
     def play_honestly(self) -> PlayedGame:
         first, second = self.honest

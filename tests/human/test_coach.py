@@ -30,7 +30,7 @@ def split_moves(variant: str, size: Size) -> tuple[list[str], list[str]]:
     return verdict.winning, lost
 
 
-def test_an_error_is_told_and_taken_back(referee: Referee) -> None:
+def test_coach_names_an_error_that_can_be_taken_back(referee: Referee) -> None:
     """`undo` goes back before the move; a move that keeps the win is not commented."""
     good, bad = split_moves("standoff", Size(5, 5))
     shown = play(referee, "standoff", [bad[0], "undo", good[0]], "--coach")
@@ -43,7 +43,7 @@ def test_an_error_is_told_and_taken_back(referee: Referee) -> None:
     assert "Placed 'O'" in shown.split("You are back")[1]
 
 
-def test_an_error_may_be_kept(referee: Referee) -> None:
+def test_coach_accepts_an_error_that_is_kept(referee: Referee) -> None:
     """An empty line keeps it, and the bot answers."""
     _, bad = split_moves("standoff", Size(5, 5))
     shown = play(referee, "standoff", [bad[0], ""], "--coach")
@@ -51,7 +51,7 @@ def test_an_error_may_be_kept(referee: Referee) -> None:
 
 
 @pytest.mark.parametrize("variant", ["standoff", "barricade", "runner"])
-def test_a_hint_keeps_the_win(referee: Referee, variant: str) -> None:
+def test_coach_hint_keeps_the_win(referee: Referee, variant: str) -> None:
     """The hint is a move that the solver proves, or it says that nothing is proven."""
     size = Size(4, 4)
     shown = play(referee, variant, ["hint"], "--coach", "--rows", "4", "--cols", "4")
@@ -64,7 +64,7 @@ def test_a_hint_keeps_the_win(referee: Referee, variant: str) -> None:
         assert "lost" in line or "not proven" in line
 
 
-def test_what_is_not_proven_is_said(referee: Referee) -> None:
+def test_coach_states_that_nothing_is_proven(referee: Referee) -> None:
     """On a board that is too large for the budget of the coach, at once."""
     large = ["--rows", "12", "--cols", "12"]
     shown = play(referee, "standoff", ["hint", "6,6"], "--coach", *large)
@@ -72,7 +72,7 @@ def test_what_is_not_proven_is_said(referee: Referee) -> None:
     assert "Coach: whether 6,6 is right is not proven." in shown
 
 
-def test_without_a_coach_hint_says_how_to_get_one(referee: Referee, tmp_path: Path) -> None:
+def test_hint_without_a_coach_names_the_option(referee: Referee, tmp_path: Path) -> None:
     """And the option needs a person."""
     shown = play(referee, "standoff", ["hint"])
     assert "start the game with --coach" in shown

@@ -11,4 +11,4 @@ def test_request_contains_all_fields_of_a_confinement() -> None:
     """The launcher reads a dictionary that is made of the referee's dataclass."""
     described = get_type_hints(Confinement)
     assert list(described) == [field.name for field in fields(Confinement)]
-    assert get_type_hints(request.Confinement) == {**described, "user": int}
+    assert get_type_hints(request.ConfinementFields) == {**described, "user": int}

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.protocol.info_values import LARGEST, MAX_LENGTH, Value, read_values
+from referee.protocol.info_values import LARGEST, MAX_LENGTH, InfoValue, read_values
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ from referee.protocol.info_values import LARGEST, MAX_LENGTH, Value, read_values
         (" ".join(f"k{number}=1" for number in range(1000)), {}),
     ],
 )
-def test_only_lines_of_pairs_are_read(text: str, expected: dict[str, Value]) -> None:
+def test_only_lines_of_pairs_are_read(text: str, expected: dict[str, InfoValue]) -> None:
     """Every word has to be `key=value`; numbers are finite, and everything else is text."""
     assert read_values(text) == expected
 

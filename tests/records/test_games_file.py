@@ -15,7 +15,7 @@ import pytest
 from referee.errors import InputError, RecordError
 from referee.records import games_file
 from referee.records.columnar import ColumnarList
-from referee.records.games_file import Game, GamesFile
+from referee.records.games_file import GamesFile, RecordedGame
 from referee.records.manifest import Manifest, read_manifest
 from referee.records.store import Store
 from referee.records.summary import GameSummary
@@ -51,11 +51,11 @@ Seen = tuple[int, int, list[str]]
 """How many games come before, who read them, and their ids."""
 
 
-def look(number: int, games: Iterable[Game]) -> Seen:
+def look(number: int, games: Iterable[RecordedGame]) -> Seen:
     return number, os.getpid(), [summary.id for _, summary in games]
 
 
-def read(folder: Path, take: Callable[[int, Iterable[Game]], Seen] = look) -> list[Seen]:
+def read(folder: Path, take: Callable[[int, Iterable[RecordedGame]], Seen] = look) -> list[Seen]:
     """Return what was read from each segment."""
     seen: list[Seen] = []
     GamesFile(folder / "games.jsonl").read(manifest_of(folder), take, seen.append)
@@ -130,7 +130,7 @@ def test_tables_and_page_do_not_depend_on_the_readers(
         pages.append(write_report(folder, ledger, {}, gathered, ()).read_bytes())
     assert pages[0] == pages[1]
     for ledger in ledgers:
-        assert vars(ledger.evidence) == vars(ledgers[0].evidence)
+        assert vars(ledger.game_columns) == vars(ledgers[0].game_columns)
         assert vars(ledger.tally) == vars(ledgers[0].tally)
         assert ledger.timing == ledgers[0].timing
         assert len(ledger.done) == len(GAMES)
@@ -171,7 +171,7 @@ def test_segments_of_a_failed_reader_are_read_by_this_process(folder: Path, deed
     """That one and all later ones of the same reader."""
     here = os.getpid()
 
-    def fail(number: int, games: Iterable[Game]) -> Seen:
+    def fail(number: int, games: Iterable[RecordedGame]) -> Seen:
         seen = look(number, games)
         if os.getpid() != here and GAMES[40]["id"] in seen[2]:
             if deed == "raises":
@@ -209,7 +209,7 @@ def test_file_is_read_without_readers_that_cannot_be_started(
 
 @pytest.mark.usefixtures("_in_parts")
 def test_error_of_all_readers_is_raised(folder: Path) -> None:
-    def fail(number: int, games: Iterable[Game]) -> Seen:
+    def fail(number: int, games: Iterable[RecordedGame]) -> Seen:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):

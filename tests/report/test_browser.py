@@ -235,7 +235,7 @@ def test_games_can_be_sorted_and_paged(open_page: Open) -> None:
     expect(rows).to_have_count(50)
 
 
-def test_a_page_with_a_part_of_the_games_says_so(open_page: Open, cup: Path) -> None:
+def test_page_with_a_part_of_the_games_has_a_notice(open_page: Open, cup: Path) -> None:
     """And how to get the others."""
     folder = write_tournament(cup.parent.parent / "part", make_tournament(1))
     page = open_page("#view=games", write_page(folder, "--games", "10"))
@@ -385,7 +385,9 @@ def test_no_view_is_wider_than_the_screen(open_page: Open, viewport: dict[str, i
 @pytest.mark.parametrize(
     ("scheme", "viewport"), [("light", DESKTOP), ("dark", PHONE)], ids=["light", "dark"]
 )
-def test_axe_has_no_complaint(open_page: Open, scheme: str, viewport: dict[str, int]) -> None:
+def test_axe_finds_no_problem_in_any_view(
+    open_page: Open, scheme: str, viewport: dict[str, int]
+) -> None:
     """Roles, labels and contrast of every view, by the rules of WCAG 2.1 AA and good practice."""
     page = open_page(color_scheme=scheme, viewport=viewport)
     faulted = next(record["id"] for record in make_tournament() if record["fault"])

@@ -98,7 +98,7 @@ def test_unproved_looks_different_from_won(open_page: Open, tmp_path: Path) -> N
     expect(page.locator(".proven")).to_contain_text("to move: who wins is unproved")
 
 
-def test_overview_bots_and_filter(open_page: Open, analysed: Path) -> None:
+def test_overview_bots_and_filter_show_errors(open_page: Open, analysed: Path) -> None:
     """The most dramatic games lead to their first error; the filter has the games given away."""
     errors = errors_by_game(analysed.parent)
     page = open_page("", analysed)

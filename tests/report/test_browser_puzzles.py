@@ -40,7 +40,7 @@ def open_puzzle(page: Any, number: int) -> None:
     expect(page.get_by_role("heading", level=2)).to_contain_text(f"Puzzle {number} of")
 
 
-def test_one_click_answers(open_page: Open, puzzles: Path) -> None:
+def test_puzzle_is_answered_by_one_click(open_page: Open, puzzles: Path) -> None:
     """A wrong move is refuted on the board; the right one is confirmed; the first try counts."""
     page = open_page("", puzzles)
     number, puzzle = find(puzzles, "standoff")

@@ -27,7 +27,7 @@ RULES = JS / "rules.js"
 GAME = "runner-5x5.greedy.mirror.1a"
 
 
-def test_replay_by_mouse(open_page: Open) -> None:
+def test_replay_is_controlled_by_mouse(open_page: Open) -> None:
     """Buttons, the slider, the list of moves and the chart all lead to a ply."""
     page = open_page("#view=games")
     page.locator(f'tr[data-game="{GAME}"]').click()
@@ -54,7 +54,7 @@ def test_replay_by_mouse(open_page: Open) -> None:
     expect(status).to_contain_text(f"Ply {plies} of")
 
 
-def test_replay_by_keyboard(open_page: Open) -> None:
+def test_replay_is_controlled_by_keyboard(open_page: Open) -> None:
     """Arrows, Home and End; the slider keeps its own keys."""
     page = open_page(f"#game={GAME}&ply=0")
     status = page.locator(".status")
@@ -176,7 +176,7 @@ def test_the_rules_of_the_page_are_those_of_the_referee(browser: Any) -> None:
 # To other games, and into other pages.
 
 
-def test_the_way_to_other_games(open_page: Open) -> None:
+def test_replay_links_to_neighbours_and_back_to_the_list(open_page: Open) -> None:
     """The list that the reader came from has a next and a previous game, and a way back."""
     page = open_page("#view=games&bot=greedy&board=standoff-5x5")
     page.locator("tr[data-game]").nth(1).click()
@@ -198,7 +198,7 @@ def test_the_way_to_other_games(open_page: Open) -> None:
     expect(page.locator(".count")).to_have_text("12 games")
 
 
-def test_the_same_opening_from_the_other_seat(open_page: Open) -> None:
+def test_replay_links_to_the_game_with_seats_swapped(open_page: Open) -> None:
     """The other game of the encounter, where the opening ends."""
     page = open_page("#game=standoff-5x5.greedy.mirror.2a&ply=5")
     page.get_by_role("link", name="Seats swapped").click()
@@ -222,7 +222,7 @@ def test_the_address_has_the_whole_state(open_page: Open) -> None:
     hash_is(page, f"#game={GAME}&ply=45&speed=4")
 
 
-def test_a_game_repeats_if_it_is_asked_to(open_page: Open) -> None:
+def test_replay_repeats_if_the_option_is_set(open_page: Open) -> None:
     """After the last position and a pause it begins again."""
     page = open_page("")
     page.clock.install(time=0)
@@ -355,7 +355,7 @@ def test_a_large_board_is_readable(open_page: Open, tmp_path: Path) -> None:
         assert page.locator("svg.board").bounding_box()["y"] > 0
 
 
-def test_winner_legend_and_rules(open_page: Open) -> None:
+def test_replay_shows_the_winner_a_legend_and_the_rules(open_page: Open) -> None:
     """The winner has a badge, the marks are explained, and a link leads to the rules."""
     page = open_page(f"#game={GAME}&ply=2")
     _, outcome = random_game("runner", Size(5, 5), 18)

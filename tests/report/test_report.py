@@ -78,7 +78,7 @@ def test_a_time_survives_packing(ms: float) -> None:
     assert abs(found - ms) <= max(0.006, ms / 8000)
 
 
-def test_times_that_are_none_or_out_of_reach() -> None:
+def test_packed_times_may_be_none_or_out_of_range() -> None:
     """Nobody thought about an opening; and whatever a record says, there is a number for it."""
     assert pack_times([None, 0.0, float("nan"), float("inf")]) == "___AAA______"
     assert unpack_time(pack_times([None])) is None
@@ -148,7 +148,7 @@ def test_the_newest_and_the_faulted_are_chosen(
     assert choose(selection, 10, faulted) == list(expected)
 
 
-def test_words_behind_games() -> None:
+def test_selection_is_read_from_a_number_or_patterns() -> None:
     """All, a number, or patterns."""
     assert read_selection([]) == Selection()
     assert read_selection(["all"]) is ALL
@@ -195,7 +195,7 @@ def test_the_command_writes_the_page(cup: Path) -> None:
     assert not list(cup.glob(".*part"))
 
 
-def test_other_games_by_number_and_by_pattern(cup: Path) -> None:
+def test_games_option_selects_by_number_or_pattern(cup: Path) -> None:
     """`--games` says which games can be replayed; the tables count all of them."""
     assert len(embedded(report(cup, "--games", "5"))["games"]) == 5
     data = embedded(report(cup, "--games", "runner-*", "*.mirror.greedy.*"))
@@ -212,7 +212,7 @@ def test_other_games_by_number_and_by_pattern(cup: Path) -> None:
         ([], "the following arguments are required: DIR (`referee report --help` shows how)"),
     ],
 )
-def test_wrong_words_are_answered_by_a_sentence(
+def test_report_refuses_wrong_arguments_in_a_sentence(
     referee: Referee, cup: Path, words: list[str], message: str
 ) -> None:
     """Exit code 2, and no page."""
@@ -235,7 +235,7 @@ def test_a_run_ends_with_a_report(referee: Referee, tmp_path: Path) -> None:
         page.unlink()
 
 
-def test_warnings_and_withdrawn_bots(tmp_path: Path) -> None:
+def test_page_has_warnings_and_withdrawn_bots_above_the_tables(tmp_path: Path) -> None:
     """A busy machine, games that repeat others, and who was withdrawn: above the tables."""
     records = make_tournament(1)
     twin = identified(records[0], encounter=2)
@@ -279,12 +279,12 @@ def test_crosstables_of_many_bots_are_cut(cup: Path, monkeypatch: pytest.MonkeyP
         assert {bot for one, two, *_ in part["meetings"] for bot in (one, two)} == best
 
 
-def test_the_course_of_a_long_tournament_stays_short() -> None:
+def test_score_history_of_a_long_tournament_has_few_points() -> None:
     """Its points lie further apart, and the last game is always one of them."""
-    evidence = GameColumns()
+    game_columns = GameColumns()
     for number in range(12_345):
-        evidence.add("a", "b", "standoff-5x5", 1, (1, 0) if number % 2 else (0, 0), number)
-    found = score_histories(evidence, ["a", "b"], ())["a"]
+        game_columns.add("a", "b", "standoff-5x5", 1, (1, 0) if number % 2 else (0, 0), number)
+    found = score_histories(game_columns, ["a", "b"], ())["a"]
     assert len(found) <= MAX_POINTS + 1
     assert found[-1] == (12_345, 6_172)
     assert all(points == games // 2 for games, points in found)

@@ -114,7 +114,7 @@ def test_a_round_robin_has_no_rounds() -> None:
     assert shown(manifest("round-robin", 3, encounters=1), []) is None
 
 
-def test_byes_count_byes() -> None:
+def test_byes_are_counted_as_byes_and_not_as_games() -> None:
     """A bye is worth a won match, and is still one bye."""
     cup = manifest("swiss", 3, encounters=3, rounds=1)
     ledger = Ledger(cup)

@@ -188,7 +188,7 @@ def game_ids(folder: Path) -> list[str]:
         (["none", GAME], "there are no games in none"),
     ],
 )
-def test_wrong_words_are_answered_by_a_sentence(
+def test_share_refuses_wrong_arguments_in_a_sentence(
     folder: Path, words: list[str], message: str
 ) -> None:
     """Exit code 2, and no file."""

@@ -10,8 +10,8 @@ from referee.schedule.fixtures import Fixture
 from tests.support.report_games import make_tournament
 
 GAMES = make_tournament(1)
-GIST, LINE = GameSummary.from_record(GAMES[0]), to_line(GAMES[0])
-PLAYED = GameFinished(GIST, LINE, None, ())
+SUMMARY, LINE = GameSummary.from_record(GAMES[0]), to_line(GAMES[0])
+PLAYED = GameFinished(SUMMARY, LINE, None, ())
 FAULTY = GameFinished(
     GameSummary.from_record(GAMES[1]), to_line(GAMES[1]), "a dossier\nof two lines", (("a", "b"),)
 )
@@ -30,18 +30,18 @@ def travelled(*results: Result) -> GameBatch:
 def test_game_batch_keeps_finished_and_void_games() -> None:
     """In any order."""
     there = travelled(PLAYED, VOID, FAULTY)
-    assert there.summaries == [GIST, FAULTY.summary]
+    assert there.summaries == [SUMMARY, FAULTY.summary]
     assert all(type(summary) is GameSummary for summary in there.summaries)
     assert there.lines == LINE + FAULTY.line
     assert there.dossiers == ((FAULTY.summary, FAULTY.dossier),)
     assert there.warnings == FAULTY.warnings
     assert there.voids == (VOID,)
-    assert there.ids == {GIST.id, FAULTY.summary.id, "x.a.b.1a"}
+    assert there.ids == {SUMMARY.id, FAULTY.summary.id, "x.a.b.1a"}
 
 
 def test_game_batch_of_nothing_is_empty() -> None:
     assert travelled() == GameBatch([], b"")
-    assert travelled(PLAYED) == GameBatch([GIST], LINE)
+    assert travelled(PLAYED) == GameBatch([SUMMARY], LINE)
     assert travelled(VOID) == GameBatch([], b"", voids=(VOID,))
 
 
@@ -54,7 +54,9 @@ def test_game_batch_pickles_few_objects() -> None:
 def _games(count: int) -> list[GameFinished]:
     """Return games that have as little in common as possible."""
     return [
-        GameFinished(GIST._replace(id=f"{n}", thought=((1, n + 0.1, n + 0.1),) * 2), LINE, None, ())
+        GameFinished(
+            SUMMARY._replace(id=f"{n}", thought=((1, n + 0.1, n + 0.1),) * 2), LINE, None, ()
+        )
         for n in range(count)
     ]
 

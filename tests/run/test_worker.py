@@ -156,7 +156,7 @@ def test_ledger_of_a_run_equals_that_of_its_file(
     now = arena.ledger
     assert (now.tally.games, now.tally.faults) == (again.tally.games, again.tally.faults)
     assert (now.timing, now.hashes) == (again.timing, again.hashes)
-    assert vars(now.evidence) == vars(again.evidence)
+    assert vars(now.game_columns) == vars(again.game_columns)
 
 
 def test_engine_replaces_a_worker_that_died_before_its_task() -> None:

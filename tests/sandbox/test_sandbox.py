@@ -387,6 +387,15 @@ def test_missing_sandbox_read_path_is_an_error_in_the_file(referee: Referee, fol
 
 
 @pytest.mark.parametrize("name", RUNGS)
+def test_missing_sandbox_read_path_is_an_error_on_this_machine(name: str, folder: Path) -> None:
+    """A worker of a cluster may lack what the machine of the file has."""
+    missing = folder / "missing"
+    command = Command(("/usr/bin/python3", "bot.py"), folder)
+    with pytest.raises(InputError, match=f"sandbox_read: there is no {missing}"):
+        rung_called(name).confine(command, ResourceLimits(read=(str(missing),)), [folder])
+
+
+@pytest.mark.parametrize("name", RUNGS)
 def test_network_is_available_only_if_the_file_allows_it(name: str, folder: Path) -> None:
     """Loopback of the machine, or no network."""
     rung = rung_called(name)

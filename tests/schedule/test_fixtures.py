@@ -435,7 +435,7 @@ def test_matches_of_a_knockout_have_openings_of_their_own(tmp_path: Path) -> Non
     assert len(set(used)) == len(used) == 8 * 4
 
 
-def test_too_few_openings_are_told(tmp_path: Path) -> None:
+def test_too_few_openings_are_reported(tmp_path: Path) -> None:
     """The run says which board has how many."""
     cup = tournament(tmp_path, variants="[standoff, lockdown]", opening_plies=1, encounters=20)
     assert [len(openings) for openings in cup.openings.values()] == [25, 16]

@@ -255,10 +255,10 @@ def test_games_with_dice_all_count(results: list[tuple[tuple[float, float], int]
     other = [GameResult("alpha", "beta", "game", number, WIN, 9, 2) for number in range(7)]
     found = rate(tally_games(games + sure + other)).rows
     assert [row.distinct for row in found] == [len(games) + 2] * 2
-    evidence = GameColumns()
+    game_columns = GameColumns()
     for game in games + sure + other:
-        evidence.add(*game)
-    assert count_repeated(evidence) == 12
+        game_columns.add(*game)
+    assert count_repeated(game_columns) == 12
 
 
 def test_dice_on_a_tiny_board_do_not_move_the_rating() -> None:

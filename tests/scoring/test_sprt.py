@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from referee.scoring.sprt import (
     NONE_PLAYED,
     SCORES,
-    Counts,
     Difference,
+    EncounterCounts,
     Model,
     SequentialTest,
     SprtDecision,
@@ -53,7 +53,7 @@ FASTCHESS_ELO = [
 
 @pytest.mark.parametrize(("model", "counts", "elo", "published"), FASTCHESS_RATIOS)
 def test_log_likelihood_ratios_are_the_published_ones(
-    model: Model, counts: Counts, elo: tuple[float, float], published: float
+    model: Model, counts: EncounterCounts, elo: tuple[float, float], published: float
 ) -> None:
     """The same counts give what fastchess says."""
     found = decide(SequentialTest(*elo, model=model), counts).llr
@@ -68,7 +68,9 @@ def test_log_likelihood_ratios_are_the_published_ones(
         (NONE_PLAYED, "logistic"),
     ],
 )
-def test_the_model_is_chosen_by_the_share_of_level_encounters(counts: Counts, model: str) -> None:
+def test_the_model_is_chosen_by_the_share_of_level_encounters(
+    counts: EncounterCounts, model: str
+) -> None:
     """Unless one is asked for."""
     assert decide(SequentialTest(0, 20), counts).model == model
     assert decide(SequentialTest(0, 20, model="logistic"), counts).model == "logistic"
@@ -105,7 +107,7 @@ def stopped_tests(elo: float, alike: float, times: int, test: SequentialTest) ->
                 verdict = ratio(tuple(counts))
                 if verdict.decision is not SprtDecision.PLAY_ON:
                     break
-        final: Counts = tuple(counts)  # type: ignore[assignment]
+        final: EncounterCounts = tuple(counts)  # type: ignore[assignment]
         found.append(stopped_difference(test, final))
     return found
 
@@ -138,7 +140,7 @@ def test_estimates_of_large_differences_are_near_the_plain_ones() -> None:
 
 
 @pytest.mark.parametrize("counts", [(0, 0, 53, 0, 0), (5, 0, 30, 0, 5), (12, 0, 9, 0, 12)])
-def test_equal_results_are_no_difference(counts: Counts) -> None:
+def test_equal_results_are_no_difference(counts: EncounterCounts) -> None:
     """Neither bot is the better one."""
     found = stopped_difference(SequentialTest(0, 20), counts)
     assert found.elo == pytest.approx(0, abs=0.5)
@@ -179,7 +181,7 @@ def test_a_walk_stops_as_often_as_simulated(drift: float, variance: float, steps
 
 @pytest.mark.parametrize(("counts", "elo", "error", "superiority"), FASTCHESS_ELO)
 def test_sprt_elo_and_error_are_the_published_ones(
-    counts: Counts, elo: float, error: float, superiority: float
+    counts: EncounterCounts, elo: float, error: float, superiority: float
 ) -> None:
     """Those of fastchess, except for few encounters."""
     found = difference(counts)
@@ -210,7 +212,7 @@ def test_elo_has_the_logistic_curve(elo: float, score: float) -> None:
 
 
 @pytest.mark.parametrize("counts", [(150, 90, 400, 110, 170), (900, 0, 3000, 0, 1000)])
-def test_sprt_is_close_to_the_normal_approximation(counts: Counts) -> None:
+def test_sprt_is_close_to_the_normal_approximation(counts: EncounterCounts) -> None:
     """With many encounters (GSPRT)."""
     score0, score1 = expected_score(0), expected_score(10)
     games = sum(counts)
@@ -228,7 +230,9 @@ def test_sprt_is_close_to_the_normal_approximation(counts: Counts) -> None:
         ((0, 0, 50, 0, 0), 50 * math.log(2 * (1 - expected_score(20)))),
     ],
 )
-def test_sprt_of_one_sided_counts_has_the_closed_form(counts: Counts, ratio: float) -> None:
+def test_sprt_of_one_sided_counts_has_the_closed_form(
+    counts: EncounterCounts, ratio: float
+) -> None:
     """If all encounters end alike."""
     assert log_likelihood_ratio(0, 20, counts) == pytest.approx(ratio, abs=0.02)
 
@@ -245,7 +249,7 @@ def play_tests(
     elo: float,
     alike: float,
     times: int,
-    ratio: Callable[[Counts], float] | None = None,
+    ratio: Callable[[EncounterCounts], float] | None = None,
 ) -> tuple[float, float]:
     """How often "better" is said, in percent, and after how many encounters on average."""
     plain = functools.cache(functools.partial(log_likelihood_ratio, test.elo0, test.elo1))
@@ -349,7 +353,7 @@ def test_sprt_names_too_few_encounters() -> None:
 
 
 @given(COUNTS)
-def test_sprt_numbers_are_finite(counts: Counts) -> None:
+def test_sprt_numbers_are_finite(counts: EncounterCounts) -> None:
     """For any counts, zeros included."""
     verdict = decide(SequentialTest(-5, 15), counts)
     found = stopped_difference(SequentialTest(-5, 15), counts)
@@ -360,9 +364,9 @@ def test_sprt_numbers_are_finite(counts: Counts) -> None:
 
 
 @given(COUNTS)
-def test_sprt_of_exchanged_bots_has_opposite_signs(counts: Counts) -> None:
+def test_sprt_of_exchanged_bots_has_opposite_signs(counts: EncounterCounts) -> None:
     """For all numbers."""
-    mirror: Counts = counts[::-1]
+    mirror: EncounterCounts = counts[::-1]
     assert difference(mirror).elo == pytest.approx(-difference(counts).elo, abs=1e-6)
     ratio = log_likelihood_ratio(-20, 0, mirror)
     assert ratio == pytest.approx(-log_likelihood_ratio(0, 20, counts), rel=1e-6, abs=1e-6)

@@ -112,10 +112,10 @@ def standings(
 
 def repeated(records: list[Record], **options: Any) -> int:
     """Return how many of these games are the same as an earlier one."""
-    evidence = GameColumns()
+    game_columns = GameColumns()
     for game in records:
         summary = GameSummary.from_record(game)
-        evidence.add(
+        game_columns.add(
             *summary.bots,
             summary.board,
             summary.encounter,
@@ -123,7 +123,7 @@ def repeated(records: list[Record], **options: Any) -> int:
             summary.moves_key,
             summary.opening_key,
         )
-    return count_repeated(evidence, **options)
+    return count_repeated(game_columns, **options)
 
 
 def ranks(table: Standings) -> list[tuple[int, str]]:
@@ -277,7 +277,7 @@ def test_head_to_head_of_bots_that_met_unequally_decides_nothing() -> None:
     assert [rank for rank, _ in ranks(table)] == [1, 1, 1, 4]
 
 
-def test_buchholz() -> None:
+def test_buchholz_adds_up_the_points_of_opponents() -> None:
     """a and b have two points each; the opponents of a have more."""
     records = wins("a>c", "a>d", "b>e", "b>f", "c>d", "c>e", "d>f", "d>e")
     table = standings(records, ("buchholz", "buchholz-cut-1"))

@@ -71,7 +71,7 @@ def test_running_tournament_is_watched_to_its_champion(open_page: Open, tmp_path
         expect(page.get_by_role("heading", level=1)).to_have_text("cup")
 
 
-def test_bracket_of_a_running_knockout_and_a_pairing_that_is_followed(
+def test_running_knockout_shows_its_bracket_and_a_followed_pairing(
     open_page: Open, tmp_path: Path
 ) -> None:
     path = write_cup(tmp_path, held=True, more="format: knockout\n")
@@ -105,7 +105,7 @@ def begin(page: Any, game: str) -> None:
     expect(page.locator(".cell-button.allowed").first).to_be_visible()
 
 
-def test_game_by_mouse(open_page: Open, offering: Server) -> None:
+def test_game_can_be_played_by_mouse(open_page: Open, offering: Server) -> None:
     """A cell that is not allowed is explained; the end says who won, and offers another game."""
     page = open_page(f"{offering.address}play")
     assert axe_complaints(page) == []
@@ -129,7 +129,7 @@ def test_game_by_mouse(open_page: Open, offering: Server) -> None:
     expect(page.locator(".player.seat-2")).to_contain_text("anna")
 
 
-def test_game_by_keyboard(open_page: Open, offering: Server) -> None:
+def test_game_can_be_played_by_keyboard(open_page: Open, offering: Server) -> None:
     """Barricade on a phone: arrow keys choose a cell, Enter the step, then the blockade."""
     page = open_page(f"{offering.address}play", viewport=PHONE, color_scheme="dark")
     begin(page, "barricade")
@@ -149,7 +149,7 @@ def test_game_by_keyboard(open_page: Open, offering: Server) -> None:
     expect(page.get_by_role("table", name="People")).to_contain_text("anna")
 
 
-def test_list_of_tournaments_on_a_phone(open_page: Open, arena: Server) -> None:
+def test_list_of_tournaments_fits_a_phone(open_page: Open, arena: Server) -> None:
     """Motion is reduced: the featured game does not play by itself."""
     page = open_page(arena.address, viewport=PHONE, reduced_motion="reduce")
     assert axe_complaints(page) == []

@@ -110,7 +110,7 @@ def test_illegal_move_is_explained_and_can_be_corrected(tmp_path: Path) -> None:
         ({"nickname": "Random_Bot"}, "is the name of a bot"),
     ],
 )
-def test_wrong_wish_is_refused_with_a_reason(
+def test_wrong_request_for_a_game_is_refused_with_a_reason(
     offering: Server, changes: dict[str, Any], part: str
 ) -> None:
     answer = offering.post("/api/tables", {**WISH, **changes})

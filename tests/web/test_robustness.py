@@ -20,7 +20,7 @@ def connect(port: int, request: str) -> socket.socket:
     return connection
 
 
-def test_many_half_open_requests_and_silent_viewers_delay_nobody(cup: Path) -> None:
+def test_many_half_open_requests_and_silent_viewers_delay_no_viewer(cup: Path) -> None:
     with serving(cup) as server:
         halves = [connect(server.port, "GET / HTTP/1.1\r\nHost: ") for _ in range(100)]
         silent = [connect(server.port, STREAM % server.port) for _ in range(100)]

@@ -9,19 +9,19 @@ runner     Move or block, then a cell
 
 from typing import Any
 
-from referee.human.dialogues.barricade import Barricade
+from referee.human.dialogues.barricade import BarricadeDialogue
 from referee.human.dialogues.base import Dialogue
-from referee.human.dialogues.marking import Crossfire, Lockdown
-from referee.human.dialogues.runner import Runner
-from referee.human.dialogues.standoff import Standoff
+from referee.human.dialogues.marking import CrossfireDialogue, LockdownDialogue
+from referee.human.dialogues.runner import RunnerDialogue
+from referee.human.dialogues.standoff import StandoffDialogue
 from referee.rules import Rules
 
 DIALOGUES: dict[str, type[Dialogue]] = {
-    "standoff": Standoff,
-    "barricade": Barricade,
-    "lockdown": Lockdown,
-    "runner": Runner,
-    "crossfire": Crossfire,
+    "standoff": StandoffDialogue,
+    "barricade": BarricadeDialogue,
+    "lockdown": LockdownDialogue,
+    "runner": RunnerDialogue,
+    "crossfire": CrossfireDialogue,
 }
 
 

@@ -11,7 +11,7 @@ _DIRECTIONS = {(-1, 0): "Up", (1, 0): "Down", (0, -1): "Left", (0, 1): "Right"}
 _STEPS = {word.lower(): step for step, word in _DIRECTIONS.items()}
 
 
-class Barricade(Dialogue):
+class BarricadeDialogue(Dialogue):
     """The dialogue of barricade."""
 
     can_undo = True

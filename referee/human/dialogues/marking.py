@@ -7,7 +7,7 @@ from referee.human.dialogues.base import Dialogue, Position, Prompter
 from referee.outcome import Outcome, Reason, Seat, other
 
 
-class Marking(Dialogue):
+class MarkingDialogue(Dialogue):
     """The common part of both dialogues."""
 
     blocked: str
@@ -41,7 +41,7 @@ class Marking(Dialogue):
         return f"Invalid move! {self.broken_rule(position, move)} Choose a different move.\n"
 
 
-class Crossfire(Marking):
+class CrossfireDialogue(MarkingDialogue):
     """The dialogue of crossfire."""
 
     blocked = "Blocked cells at"
@@ -69,7 +69,7 @@ class Crossfire(Marking):
         return super().ending(outcome).replace("\n\n", "\n")
 
 
-class Lockdown(Marking):
+class LockdownDialogue(MarkingDialogue):
     """The dialogue of lockdown."""
 
     blocked = "Blocked squares"

@@ -10,7 +10,7 @@ from referee.outcome import Outcome, Reason, other
 _ACTIONS = {"1": "move", "move": "move", "2": "block", "block": "block"}
 
 
-class Runner(Dialogue):
+class RunnerDialogue(Dialogue):
     """The dialogue of runner."""
 
     can_undo = True

@@ -4,7 +4,7 @@ from referee.human.dialogues.base import Dialogue, Position, Prompter
 from referee.outcome import Outcome, Seat, other
 
 
-class Standoff(Dialogue):
+class StandoffDialogue(Dialogue):
     """The dialogue of standoff."""
 
     def player(self, seat: Seat) -> str:
