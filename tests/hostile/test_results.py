@@ -15,7 +15,7 @@ from referee.records.store import Store
 from referee.report.page import write_page
 from referee.rules.grid import Size
 from tests.conftest import ROOT, Referee
-from tests.support.report_games import TICTACTOE, embedded, make_record
+from tests.support.report_games import TICTACTOE, embedded, identified, make_record
 from tests.support.terminals import Terminal
 
 ESCAPES = "\x1b]0;owned\x07\x1b[2J\x9b31m\r\u202e\ud800"
@@ -77,12 +77,16 @@ def test_variant_named_like_a_file_is_not_executed(
     referee: Referee, tmp_path: Path, trap: Path
 ) -> None:
     """The record itself names it."""
-    id = write_results(tmp_path, trap, ["alpha", "beta"])
-    record = json.loads((tmp_path / "games.jsonl").read_text()) | {"variant": str(trap)}
+    write_results(tmp_path, trap, ["alpha", "beta"])
+    record = json.loads((tmp_path / "games.jsonl").read_text())
+    record = identified(record, variant=str(trap))  # otherwise valid
+    id = record["id"]
     (tmp_path / "games.jsonl").write_text(json.dumps(record) + "\n")
     (tmp_path / "tournament.json").unlink()
     for command in (["replay", ".", id], ["turn", ".", id, "3"], ["report", "."]):
-        assert "Traceback" not in referee(*command).stderr
+        result = referee(*command)
+        assert "Traceback" not in result.stderr
+        assert "--variant-file" in result.stderr + result.stdout or command[0] == "report"
     assert not (tmp_path / "pwned").exists()
 
 

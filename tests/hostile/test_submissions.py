@@ -374,7 +374,8 @@ def test_copies_have_no_setuid_bits(folder: Path, rung: str) -> None:
     for name, mode in (("user", 0o4755), ("group", 0o2755), ("all", 0o6777), ("text", 0o2666)):
         (folder / "bot" / name).write_text("#!/bin/sh\n")
         (folder / "bot" / name).chmod(mode)
-    script = "cp user built; chmod 6777 built; mkdir made; chmod 3777 made; chmod 2755 .; true"
+    script = "cp user built; chmod 6777 built; mkdir made; chmod 3777 made; chmod 2755 ."
+    script += "; cp user open; chmod 777 open; true"
     submit(folder, rung_called(rung), "./user", ["sh", "-c", script])
     assert (folder / "results" / "bot" / "built").exists()
     assert special_bits(folder) == {}
