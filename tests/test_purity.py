@@ -21,7 +21,7 @@ TEXT = {"csv", "decimal", "io", "json", "tabulate"}
 """Formats of tables: values in, text out."""
 FURTHER = {
     "rules/mypyc_compat.py": {"mypy_extensions"},  # for type checkers alone
-    "rules/registry.py": {"importlib", "pathlib"},  # finds variants in files and packages
+    "rules/registry.py": {"importlib", "pathlib", "types"},  # finds variants in files and packages
     "schedule/openings.py": {"random"},  # always seeded
     **{
         f"scoring/{name}.py": {"numpy"}

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import os
 import signal
 import warnings
 from contextlib import suppress
@@ -23,6 +24,8 @@ DASK_SETTINGS = {
 }
 """Less self-monitoring than the default of some 100 samples a second: on a local cluster it takes
 time from the bots."""
+_SAFE_PATH = "PYTHONSAFEPATH"
+"""With this variable Python does not search the current folder for modules: it may be a bot's."""
 _LOGGERS = ("distributed", "distributed.client", "distributed.gc", "tornado", "asyncio", "bokeh")
 
 
@@ -72,6 +75,8 @@ def _start_local_cluster(processes: int) -> Any:
 
     # A scheduler in the user's configuration would be used instead of a local one.
     dask.config.set(DASK_SETTINGS | {"scheduler-address": None})
+    before = os.environ.get(_SAFE_PATH, "")
+    os.environ[_SAFE_PATH] = "1"  # for `python -c` of multiprocessing; also if a worker restarts
     with blocked(signal.SIGHUP):
         resource_tracker.ensure_running()  # its start unblocks SIGINT, so not within the next block
     # SIGTERM stays unblocked: Dask terminates its processes with it.
@@ -85,6 +90,7 @@ def _start_local_cluster(processes: int) -> Any:
                 scheduler_kwargs={"dashboard": False, "dashboard_address": "127.0.0.1:0"},
                 silence_logs=logging.CRITICAL,
                 memory_limit=0,
+                env={_SAFE_PATH: before},  # of a worker that runs, hence of its bots
             )
         except (OSError, RuntimeError, TimeoutError) as error:
             raise OutsideError(f"no cluster could be started here: {error}") from error

@@ -5,14 +5,13 @@ rules of a game come from this package, from an installed one, or from a file th
 """
 
 import argparse
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from referee.errors import InputError, unknown_name_message
 from referee.records.games_file import GamesFile
-from referee.records.manifest import FILE, Manifest, infer_manifest, read_manifest
+from referee.records.manifest import Manifest, infer_manifest, load_manifest
 from referee.records.record import Record
 from referee.rules import Rules, Variant, find_installed, find_variant
 from referee.rules.grid import Size
@@ -27,13 +26,7 @@ def open_results(folder: Path) -> tuple[Manifest, GamesFile]:
     if not path.is_file():
         raise InputError(f"there are no games in {folder}: name the folder of a tournament")
     games = GamesFile(path)
-    try:
-        manifest = read_manifest(json.loads((folder / FILE).read_text(encoding="utf-8")))
-    except FileNotFoundError:
-        manifest = infer_manifest(folder.name, games.records())
-    except ValueError as error:
-        raise InputError(f"{folder / FILE} cannot be read: {error}") from error
-    return manifest, games
+    return load_manifest(folder) or infer_manifest(folder.name, games.records()), games
 
 
 def boards_of(manifest: Manifest, wanted: str | None) -> list[str]:

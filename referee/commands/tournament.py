@@ -33,7 +33,7 @@ from referee.errors import (
     unknown_name_message,
 )
 from referee.records.games_file import GamesFile
-from referee.records.manifest import FILE, Manifest, read_manifest
+from referee.records.manifest import FILE, Manifest, load_manifest
 from referee.records.store import Store, move_aside
 from referee.run.arena import Arena
 from referee.run.engine import Engine
@@ -140,12 +140,12 @@ def _play(
 ) -> int:
     hashes = {bot: found.hash for bot, found in tournament.files.items()}
     notify = _discard if arguments.quiet else print_status
-    before = store.read_json(FILE)
+    before = load_manifest(store.folder)
     if before is not None:
-        tournament = tournament.resumed(read_manifest(before))
+        tournament = tournament.resumed(before)
     manifest = tournament.manifest(factory.sandbox)
     if before is not None:
-        check_settings(manifest, read_manifest(before))
+        check_settings(manifest, before)
     games, dropped = store.games_path, 0
     if arguments.redo or arguments.reschedule:
         played = count_games(manifest, GamesFile(store.games_path))

@@ -84,14 +84,18 @@ def find_files(bot: "BotEntry", base: Path, tournament: Path | None = None) -> B
     return BotFiles(tuple(files), tuple(words), hash_of(files))
 
 
-def hash_of(files: Iterable[tuple[Path, str]]) -> str:
-    """Hash the names, executable bits and contents of files, in the given order."""
+def hash_of(files: Iterable[tuple[Path, str]], copy: Path | None = None) -> str:
+    """Hash the names, executable bits and contents of files, in the given order.
+
+    With `copy`, the contents are those of the files with these names in that folder.
+    """
     digest = hashlib.sha256()
     for path, name in files:
         executable = os.access(path, os.X_OK)
         digest.update(f"{name}\0{executable}\0".encode())
         try:
-            digest.update(hashlib.sha256(path.read_bytes()).digest())
+            content = (path if copy is None else copy / name).read_bytes()
+            digest.update(hashlib.sha256(content).digest())
         except OSError as error:
             raise InputError(f"its file {name!r} cannot be read: {error.strerror}") from error
     return digest.hexdigest()[:16]
@@ -227,6 +231,10 @@ def _copy_files(found: BotFiles, folder: Path) -> None:
         shutil.copyfile(source, target)
         with suppress(PermissionError):  # FAT has no modes
             target.chmod(0o755 if os.access(source, os.X_OK) else 0o644)
+    # A file may have become a link to another one since it was checked.
+    if hash_of(found.files, folder) != found.hash:
+        shutil.rmtree(folder)
+        raise InputError("its files changed while they were copied: run the same command again")
     make_world_readable(folder)
 
 

@@ -9,11 +9,17 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from referee.errors import InputError
+
+MAX_STEPS = 10_000_000
+"""Comparisons of a pattern with a component of a path: some seconds, for all paths together."""
+
 
 class IgnoreRules:
     """The patterns of one file."""
 
     def __init__(self, lines: Iterable[str]) -> None:
+        self._steps = 0
         self._patterns = [
             _parse_line(line)
             for line in map(_strip_line, lines)
@@ -21,9 +27,18 @@ class IgnoreRules:
         ]
 
     def __call__(self, path: str, is_folder: bool) -> bool:
-        """Return whether a path relative to the top is excluded, given that its parents are not."""
+        """Return whether a path relative to the top is excluded, given that its parents are not.
+
+        InputError if the patterns and the paths so far are so many that this takes too long.
+        """
         is_excluded = False
         names = path.split("/")
+        self._steps += len(self._patterns) * len(names)
+        if self._steps > MAX_STEPS:
+            raise InputError(
+                f"its patterns of files to leave out are too many ({len(self._patterns):,}) for"
+                " its number of files: leave out whole folders"
+            )
         for pattern in self._patterns:
             if (is_folder or not pattern.folders_only) and _matches(pattern.parts, names):
                 is_excluded = pattern.excludes

@@ -12,6 +12,7 @@ from referee.errors import InputError
 Key = tuple[str | int, ...]
 """The path to a value: keys and list indices from the top."""
 
+_MAX_CHARACTERS = 4_000_000
 _MAX_NODES = 200_000
 _MAX_DEPTH = 40
 
@@ -82,7 +83,8 @@ def format_key(key: Key) -> str:
 def read_yaml(path: Path) -> YamlFile:
     """Read a file that contains a mapping; raise InputError if it cannot be read."""
     try:
-        text = path.read_text(encoding="utf-8")
+        with path.open(encoding="utf-8") as source:
+            text = source.read(_MAX_CHARACTERS + 1)  # a device may have no end
     except IsADirectoryError as error:
         raise InputError(f"{path} is a folder: name the tournament file in it") from error
     except FileNotFoundError as error:
@@ -91,6 +93,8 @@ def read_yaml(path: Path) -> YamlFile:
         raise InputError(f"{path} is not a text file: {error.reason}") from error
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}") from error
+    if len(text) > _MAX_CHARACTERS:
+        raise InputError(f"{path} is too large: the maximum is {_MAX_CHARACTERS:,} characters")
     file = YamlFile(path)
     _parse(file, text)
     if file.data is None:

@@ -22,6 +22,7 @@ from referee.analysis.game_analysis import GameAnalysis, PlyAnalysis
 from referee.analysis.solver import VERSION
 from referee.analysis.verdict import Value
 from referee.errors import InputError, OutsideError
+from referee.records.plain_files import open_plain
 from referee.records.record import Record
 
 FILE = "analysis.jsonl"
@@ -95,6 +96,8 @@ def read_line(line: bytes) -> StoredAnalysis:
                 raise ValueError("a seat or a number of legal moves is wrong")
             if ply.plies is not None and not _is_count(ply.plies):
                 raise ValueError("a number of plies is wrong")
+        if type(content["id"]) is not str:
+            raise ValueError("the id is not a text")
         return StoredAnalysis(
             id=content["id"],
             moves=content["moves"],
@@ -139,7 +142,7 @@ class AnalysisIndex:
         """End of the last complete line."""
         self._entries: dict[str, _Entry] = {}
         try:
-            self._file = os.open(self.path, os.O_RDONLY)
+            self._file = open_plain(self.path, os.O_RDONLY)
         except FileNotFoundError:
             self._file = -1
             return
@@ -216,7 +219,7 @@ class AnalysisStore(AnalysisIndex):
         self.warnings: list[str] = []
         self._synced = monotonic()
         try:
-            self._lock = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT, 0o644)
+            self._lock = open_plain(folder / _LOCK, os.O_RDWR | os.O_CREAT)
         except OSError as error:
             raise InputError(f"{folder} cannot be written to: {error.strerror}") from error
         try:
@@ -227,7 +230,7 @@ class AnalysisStore(AnalysisIndex):
                 f"another analysis is at work in {folder}: wait for it, or stop it"
             ) from error
         try:
-            self._output = os.open(folder / FILE, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+            self._output = open_plain(folder / FILE, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         except OSError as error:
             os.close(self._lock)
             raise InputError(f"{folder / FILE} cannot be written: {error.strerror}") from error
@@ -285,7 +288,8 @@ class AnalysisStore(AnalysisIndex):
         kept = {game_id: entry for game_id, entry in self._entries.items() if game_id in ids}
         part = self.path.with_name(FILE + ".part")
         try:
-            with part.open("wb") as file:
+            part.unlink(missing_ok=True)  # it may be a link to another file of the user
+            with part.open("xb") as file:
                 for entry in kept.values():
                     file.write(os.pread(self._file, entry.length, entry.offset))
                 file.flush()

@@ -1,7 +1,9 @@
 """The manifest of a tournament, `tournament.json`: what tables and replays need besides games."""
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
 from typing import Any
 
 from referee.errors import InputError
@@ -18,6 +20,11 @@ SWISS_TIE_BREAKS = ("buchholz", "buchholz-cut-1", "wins-from-seat-2")
 TIE_BREAK_NAMES = (*DEFAULT_TIE_BREAKS, "buchholz", "buchholz-cut-1")
 """All tie-breaks."""
 FILE = "tournament.json"
+MAX_BYTES = 64 * 2**20
+MAX_COUNT = 10**15
+"""Maximum of all counts, higher than any tournament has."""
+MAX_RATING = 10_000
+_FORMATS = ("round-robin", "gauntlet", "swiss", "knockout")
 OPENINGS_SETTING = "openings"
 """Setting that manifests lack if all pairings shared the openings, in the order of that time."""
 
@@ -71,13 +78,62 @@ class Manifest:
         return asdict(self)
 
 
+def load_manifest(folder: Path) -> Manifest | None:
+    """Read the manifest of a folder; None if there is none, InputError if it is invalid.
+
+    The folder may come from an untrusted source: only a regular file is opened.
+    """
+    path = folder / FILE
+    try:
+        if not path.exists():
+            return None
+        if not path.is_file() or path.stat().st_size > MAX_BYTES:
+            raise InputError(f"{path} is not a file of at most {MAX_BYTES // 2**20} MiB")
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise InputError(f"{path} cannot be read: {error}") from error
+    return read_manifest(data)
+
+
 def read_manifest(data: Any) -> Manifest:
     """Make a manifest from the object of `tournament.json`; ignore unknown keys."""
     names = {field.name for field in fields(Manifest)}
     try:
-        return Manifest(**{key: value for key, value in data.items() if key in names})
-    except (AttributeError, TypeError) as error:
+        manifest = Manifest(**{key: value for key, value in data.items() if key in names})
+        wrong = next((key for key, is_valid in _checks(manifest) if not is_valid), None)
+    except (AttributeError, TypeError, KeyError) as error:
         raise InputError(f"{FILE} does not describe a tournament: {error}") from error
+    if wrong is not None:
+        raise InputError(f"{FILE} does not describe a tournament: {wrong} is wrong")
+    return manifest
+
+
+def _checks(manifest: Manifest) -> Iterator[tuple[str, bool]]:
+    """Yield each key with whether its value is valid; TypeError for some invalid values."""
+    for key in ("name", "sandbox"):
+        yield key, isinstance(getattr(manifest, key), str)
+    for key in ("bots", "tie_breaks", "challengers", "notes"):
+        yield key, _are_texts(getattr(manifest, key))
+    yield "bots", len(set(manifest.bots)) == len(manifest.bots)
+    yield "boards", isinstance(manifest.boards, dict) and _are_texts([*manifest.boards.values()])
+    yield "tie_breaks", set(manifest.tie_breaks) <= set(TIE_BREAK_NAMES)
+    yield "format", manifest.format in _FORMATS
+    yield "rounds", _is_count(manifest.rounds, 0)
+    for key, least in (("disqualify_after", 1), ("encounters", 1), ("games", 0)):
+        value = getattr(manifest, key)
+        yield key, value is None or _is_count(value, least)
+    yield "settings", isinstance(manifest.settings, dict)
+    if manifest.anchor is not None:
+        bot, rating = manifest.anchor["bot"], manifest.anchor.get("rating", 0)
+        yield "anchor", isinstance(bot, str) and abs(rating) <= MAX_RATING
+
+
+def _are_texts(values: object) -> bool:
+    return isinstance(values, list) and all(isinstance(value, str) for value in values)
+
+
+def _is_count(value: object, least: int) -> bool:
+    return type(value) is int and least <= value <= MAX_COUNT
 
 
 def infer_manifest(name: str, records: Iterable[Record]) -> Manifest:

@@ -7,16 +7,16 @@ run in the same folder loses no finished game.
 import contextlib
 import errno
 import fcntl
-import json
 import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from time import monotonic
 from types import TracebackType
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from referee.errors import InputError, OutsideError, write_error
+from referee.records.plain_files import open_plain
 from referee.records.record import Record, read_records, to_line
 
 SYNC_SECONDS = 0.1
@@ -33,7 +33,7 @@ class Store:
         self._queued_since = 0.0
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            self._lock = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT, 0o644)
+            self._lock = open_plain(folder / ".lock", os.O_RDWR | os.O_CREAT)
         except (FileExistsError, NotADirectoryError) as error:
             file = next(path for path in (folder, *folder.parents) if path.exists())
             raise InputError(f"{file} is a file: results go into a folder (--out DIR)") from error
@@ -53,7 +53,7 @@ class Store:
                 " (--out DIR)"
             ) from error
         try:
-            self._games = os.open(self.games_path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+            self._games = open_plain(self.games_path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
             self._cut_torn_line()
         except OSError as error:
             os.close(self._lock)
@@ -148,22 +148,14 @@ class Store:
         part = path.with_name(path.name + ".part")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            with part.open("w", encoding="utf-8") as file:
+            part.unlink(missing_ok=True)  # it may be a link to another file of the user
+            with part.open("x", encoding="utf-8") as file:
                 file.writelines(pieces)
             part.replace(path)
         except OSError as error:
             with contextlib.suppress(OSError):
                 part.unlink(missing_ok=True)
             raise OutsideError(f"{path} cannot be written: {error.strerror}") from error
-
-    def read_json(self, name: str) -> Any:
-        """Parse a JSON file of the folder; return None if there is none."""
-        try:
-            return json.loads((self.folder / name).read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            return None
-        except (OSError, ValueError) as error:
-            raise InputError(f"{self.folder / name} cannot be read: {error}") from error
 
     def prepare_drop(self, is_dropped: Callable[[Record], bool]) -> int:
         """Write a games file without some records beside the old one; return their number.
@@ -204,7 +196,8 @@ class Store:
     def _synced_file(self, path: Path) -> Iterator[BinaryIO]:
         """Open a new file and sync it on exit; raise OutsideError if that fails."""
         try:
-            with path.open("wb") as file:
+            path.unlink(missing_ok=True)
+            with path.open("xb") as file:
                 yield file
                 file.flush()
                 os.fsync(file.fileno())

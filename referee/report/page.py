@@ -140,7 +140,9 @@ def write_page(path: Path, text: str) -> Path:
     unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        unfinished.write_text(text, encoding="utf-8")
+        unfinished.unlink(missing_ok=True)  # it may be a link to another file of the user
+        with unfinished.open("x", encoding="utf-8") as file:
+            file.write(text)
         unfinished.replace(path)
     except OSError as error:
         with contextlib.suppress(OSError):

@@ -4,6 +4,7 @@ import hashlib
 import importlib
 import re
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from referee.errors import InputError, unknown_name_message
@@ -82,16 +83,13 @@ def _load_installed(name: str, point: Any) -> Variant:
 
 
 def _load_file(path: Path) -> Variant:
-    from importlib.util import module_from_spec, spec_from_file_location
-
     if not path.is_file():
         raise InputError(f"there is no variant file {str(path)!r}")
-    spec = spec_from_file_location(f"referee_variant_{path.stem}", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = module_from_spec(spec)
+    module = ModuleType(f"referee_variant_{path.stem}")
+    module.__file__ = str(path)
     try:
-        spec.loader.exec_module(module)
+        # The import system would prefer a file of `__pycache__` beside it, with any content.
+        exec(compile(path.read_bytes(), str(path), "exec"), vars(module))
     except Exception as error:  # third-party code may raise anything
         raise InputError(
             f"the variant file {str(path)!r} cannot be loaded: {_describe(error)}"

@@ -1,7 +1,6 @@
 """Run the build command of a bot."""
 
 import os
-import shlex
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +8,7 @@ from pathlib import Path
 from referee.bots.command import Command
 from referee.bots.launcher import Launcher
 from referee.bots.supervised import run_supervised
-from referee.config.bot_command import parse_command
+from referee.config.bot_command import parse_command, split_command
 from referee.config.bot_files import BUILD_FILES, BUILD_PROCESSES, make_world_readable
 from referee.config.plan import BotSpec
 from referee.errors import InputError
@@ -40,7 +39,7 @@ def build(
     built = folder.with_name(folder.name + _BUILT)
     if bot.build is None or built.exists():
         return
-    words = shlex.split(bot.build) if isinstance(bot.build, str) else bot.build
+    words = split_command(bot.build, folder)
     limits = bot.limits
     if not shutil.which(folder / words[0] if os.sep in words[0] else words[0]):
         raise InputError(f"its build command {words[0]!r} cannot be run: there is no such program")

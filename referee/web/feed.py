@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from referee.errors import InputError, RefereeError
+from referee.errors import RefereeError
 from referee.records.checks import RecordChecker
-from referee.records.manifest import FILE, Manifest, infer_manifest, read_manifest
+from referee.records.manifest import FILE, Manifest, infer_manifest, load_manifest
 from referee.records.record import FileSegment, Record, read_records
 from referee.scoring.ledger import Ledger
 from referee.web.results_folders import GAMES_FILE, is_regular_file
@@ -120,12 +120,8 @@ class TournamentFeed:
         return True
 
     def _find_manifest(self) -> Manifest | None:
-        path = self.folder / FILE
-        if is_regular_file(path):
-            try:
-                return read_manifest(json.loads(path.read_text(encoding="utf-8")))
-            except ValueError as error:
-                raise InputError(f"{path} is not JSON: {error}") from error
+        if is_regular_file(self.folder / FILE):
+            return load_manifest(self.folder)
         if self._games_path.stat().st_size == 0:
             return None
         return infer_manifest(self.folder.name, read_records(self._games_path))

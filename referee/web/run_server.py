@@ -30,8 +30,9 @@ class RunServer:
         self.address = address_of(listener)
         self._key = secrets.token_urlsafe(16)
         # A session of its own: Ctrl-C is for the run, which ends the server at its own end.
+        # -P: the current folder, which may be a bot's, is not searched for modules.
         self._process = subprocess.Popen(
-            [sys.executable, "-m", __spec__.name, str(folder), *map(str, descriptors)],
+            [sys.executable, "-P", "-m", __spec__.name, str(folder), *map(str, descriptors)],
             pass_fds=descriptors,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,

@@ -40,8 +40,9 @@ class VisitorTable(Table):
         """Run the process of the game to its end."""
         ours, theirs = socket.socketpair()
         try:
+            # -P: the current folder, which may be a bot's, is not searched for modules.
             process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "referee.web.table_process", str(theirs.fileno())),
+                *(sys.executable, "-P", "-m", "referee.web.table_process", str(theirs.fileno())),
                 pass_fds=(theirs.fileno(),),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,

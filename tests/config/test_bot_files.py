@@ -89,8 +89,9 @@ def test_folders_beyond_the_path_limit_are_reported(referee: Referee, cup: Path)
 
 
 def test_ignore_file_may_not_be_a_link_to_the_outside(referee: Referee, cup: Path) -> None:
-    """As any other file of the bot."""
-    (cup / ".refereeignore").symlink_to("/etc/shadow")
+    """As any other file of the bot, also if its patterns leave itself out."""
+    (cup.parent / "patterns").write_text(".refereeignore\n")
+    (cup / ".refereeignore").symlink_to("../patterns")
     assert "'.refereeignore' is a link that leads out of its folder" in complaint(referee)
     (cup / ".refereeignore").unlink()
     (cup / ".refereeignore").write_text("x\n" * 40_000)

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from referee.config.bot_files import IGNORE_FILE, find_files
+from referee.config.ignore_file import MAX_STEPS
 from referee.config.tournament_file import BotEntry
+from referee.errors import InputError
 from tests.conftest import ROOT
 from tests.support.tools import needs
 
@@ -92,3 +94,12 @@ def test_ignore_patterns_match_in_bounded_time(tmp_path: Path, line: str) -> Non
     words = [sys.executable, "-c", program, str(tmp_path)]
     result = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=100)
     assert result.stdout == "1\n", result.stderr
+
+
+def test_patterns_times_files_are_limited(tmp_path: Path) -> None:
+    """Each pattern is compared with each file: both may be many, but not together."""
+    (tmp_path / IGNORE_FILE).write_text("".join(f"*{number}\n" for number in range(6_000)))
+    for number in range(MAX_STEPS // 6_000 + 1):
+        (tmp_path / f"{number}x").touch()
+    with pytest.raises(InputError, match="too many"):
+        find_files(BotEntry(name="bot", command="./0x", dir="."), tmp_path)

@@ -910,12 +910,14 @@ def wrong_files(folder: Path) -> dict[str, tuple[Path, str]]:
         files[name][0].write_text(text)
     files["folder"] = (folder, f"{folder} is a folder: name the tournament file in it")
     files["missing"] = (folder / "no.yaml", f"there is no file {folder / 'no.yaml'}")
+    files["endless"] = (Path("/dev/zero"), "/dev/zero is too large: the maximum is 4,000,000")
     files["below"] = (folder / "alpha.py" / "x.yaml", "cannot be read: Not a directory")
     return files
 
 
 @pytest.mark.parametrize(
-    "name", ["wrong", "empty", "bomb", "large", "larger", "folder", "missing", "below"]
+    "name",
+    ["wrong", "empty", "bomb", "large", "larger", "folder", "missing", "endless", "below"],
 )
 def test_run_with_a_wrong_file_starts_nothing(referee: Referee, tmp_path: Path, name: str) -> None:
     """Exit code 2, no traceback, and no folder for results."""

@@ -22,7 +22,7 @@ from referee import cli
 from referee.commands.tournament import _read_games
 from referee.records import record
 from referee.records.games_file import GamesFile
-from referee.records.manifest import Manifest, read_manifest
+from referee.records.manifest import Manifest, load_manifest
 from referee.records.store import Store
 from referee.records.summary import GameSummary
 from referee.report.collect import EDGES_MS, UNCOUNTED, ThinkingTimes
@@ -87,9 +87,9 @@ def test_run_of_a_finished_tournament_reads_each_record_once(
     played = make_tournament(1)
     folder = write_tournament(tmp_path / "cup", played, games=len(played) + (not is_complete))
     with Store(folder) as store:
-        ledger, gathered = _read_games(
-            read_manifest(store.read_json("tournament.json")), store.games_path
-        )
+        manifest = load_manifest(folder)
+        assert manifest is not None
+        ledger, gathered = _read_games(manifest, store.games_path)
         assert (gathered is not None) == is_complete
         write_results(ledger, store, gathered)
     assert set(read_lines.values()) == {1 if is_complete else 2}

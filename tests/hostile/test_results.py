@@ -1,14 +1,21 @@
 """Results folders from other people: nothing in them is executed or printed raw."""
 
 import json
-from collections.abc import Sequence
+import os
+import py_compile
+from collections.abc import Callable, Sequence
+from importlib.util import cache_from_source
 from pathlib import Path
 
 import pytest
 
+from referee.errors import InputError
+from referee.records.analysis_file import AnalysisStore
+from referee.records.store import Store
+from referee.report.page import write_page
 from referee.rules.grid import Size
 from tests.conftest import ROOT, Referee
-from tests.support.report_games import TICTACTOE, embedded, make_record
+from tests.support.report_games import TICTACTOE, embedded, identified, make_record
 from tests.support.terminals import Terminal
 
 ESCAPES = "\x1b]0;owned\x07\x1b[2J\x9b31m\r\u202e\ud800"
@@ -70,12 +77,16 @@ def test_variant_named_like_a_file_is_not_executed(
     referee: Referee, tmp_path: Path, trap: Path
 ) -> None:
     """The record itself names it."""
-    id = write_results(tmp_path, trap, ["alpha", "beta"])
-    record = json.loads((tmp_path / "games.jsonl").read_text()) | {"variant": str(trap)}
+    write_results(tmp_path, trap, ["alpha", "beta"])
+    record = json.loads((tmp_path / "games.jsonl").read_text())
+    record = identified(record, variant=str(trap))  # otherwise valid
+    id = record["id"]
     (tmp_path / "games.jsonl").write_text(json.dumps(record) + "\n")
     (tmp_path / "tournament.json").unlink()
     for command in (["replay", ".", id], ["turn", ".", id, "3"], ["report", "."]):
-        assert "Traceback" not in referee(*command).stderr
+        result = referee(*command)
+        assert "Traceback" not in result.stderr
+        assert "--variant-file" in result.stderr + result.stdout or command[0] == "report"
     assert not (tmp_path / "pwned").exists()
 
 
@@ -133,6 +144,118 @@ def test_replay_escapes_names_texts_and_reasons(
     assert {letter for letter in result.stdout if not letter.isprintable()} == {"\n"}
     assert "hello\\n\\x1b]0;owned" in result.stdout
     assert "b\\n\\x1b" in result.stdout
+
+
+SPECIAL = {
+    "fifo": os.mkfifo,
+    "folder": Path.mkdir,
+    "device": lambda path: path.symlink_to("/dev/zero"),
+    "loop": lambda path: path.symlink_to(path.name),
+    "nested": lambda path: path.write_text("[" * 100_000 + "\n"),
+    "long number": lambda path: path.write_text(f'{{"name": {"9" * 10_000}}}\n'),
+    "binary": lambda path: path.write_bytes(bytes(range(256)) + b"\n"),
+}
+READING = [
+    ["standings", "."],
+    ["report", "."],
+    ["replay", ".", "{id}"],
+    ["analyse", ".", "--nodes", "1", "--workers", "1"],
+    ["puzzles", "."],
+]
+
+
+@pytest.mark.parametrize("make", SPECIAL.values(), ids=SPECIAL.keys())
+@pytest.mark.parametrize("name", ["tournament.json", "games.jsonl", "analysis.jsonl"])
+def test_special_files_in_place_of_results(
+    referee: Referee, tmp_path: Path, trap: Path, name: str, make: Callable[[Path], object]
+) -> None:
+    """No command waits for them, and none ends with a traceback."""
+    id = write_results(tmp_path, trap, ["alpha", "beta"])
+    (tmp_path / name).unlink(missing_ok=True)
+    make(tmp_path / name)
+    for words in READING:
+        result = referee(*(word.format(id=id) for word in words))
+        assert "Traceback" not in result.stderr, words
+        assert result.returncode in (0, 2), (words, result)
+
+
+WRONG = {
+    "name": 1,
+    "bots": [["alpha"], "beta"],
+    "boards": {"tictactoe-3x3": None},
+    "tie_breaks": ["luck"],
+    "disqualify_after": "never",
+    "format": ["swiss"],
+    "rounds": 10**30,
+    "challengers": {},
+    "encounters": True,
+    "games": -1,
+    "notes": [1],
+    "sandbox": None,
+    "anchor": {"bot": ["alpha"]},
+    "settings": [],
+}
+
+
+@pytest.mark.parametrize("key", WRONG)
+def test_wrong_value_in_the_manifest(
+    referee: Referee, tmp_path: Path, trap: Path, key: str
+) -> None:
+    """One sentence names the key."""
+    write_results(tmp_path, trap, ["alpha", "beta"])
+    path = tmp_path / "tournament.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {key: WRONG[key]}))
+    message = referee.refuse("standings", ".", "--ratings")
+    assert message == f"tournament.json does not describe a tournament: {key} is wrong"
+
+
+def test_analysis_with_an_id_that_is_no_text(referee: Referee, tmp_path: Path, trap: Path) -> None:
+    """It is ignored, like other lines that are no analysis."""
+    id = write_results(tmp_path, trap, ["alpha", "beta"])
+    line = {"schema": 1, "id": [id], "solver": 1, "nodes": 1, "budget_ms": None, "moves": ["x"]}
+    line |= {key: [] for key in ("seats", "values", "legal", "winning", "unproved", "plies")}
+    (tmp_path / "analysis.jsonl").write_text(json.dumps(line) + "\n")
+    result = referee("replay", ".", id, "--variant-file", str(TICTACTOE))
+    assert (result.returncode, result.stderr) == (0, "")
+
+
+def test_compiled_file_beside_a_variant_file_is_not_executed(
+    referee: Referee, tmp_path: Path, trap: Path
+) -> None:
+    """The user names, and has perhaps read, the source."""
+    id = write_results(tmp_path, trap, ["alpha", "beta"])
+    source, compiled = tmp_path / "game.py", Path(cache_from_source(str(tmp_path / "game.py")))
+    source.write_bytes(TICTACTOE.read_bytes())
+    unchecked = py_compile.PycInvalidationMode.UNCHECKED_HASH
+    py_compile.compile(str(trap), str(compiled), invalidation_mode=unchecked)
+    result = referee("turn", ".", id, "3", "--variant-file", "game.py")
+    assert (result.returncode, result.stdout.count("turn ply=3")) == (0, 1)
+    assert not (tmp_path / "pwned").exists()
+
+
+def test_nothing_is_written_through_links(tmp_path: Path) -> None:
+    """They could lead to any file of the user."""
+    folder, target = tmp_path / "results", tmp_path / "target"
+    folder.mkdir()
+    target.write_text("private")
+    for name in (f".report.html.{os.getpid()}.part", "standings.md.part", "games.jsonl.new"):
+        (folder / name).symlink_to(target)
+    write_page(folder / "report.html", "page")
+    with Store(folder) as store:
+        store.write_text("standings.md", "table")
+        store.prepare_drop(lambda record: True)
+    for name, store_type in (("games.jsonl", Store), ("analysis.jsonl", AnalysisStore)):
+        (folder / name).unlink(missing_ok=True)
+        (folder / name).symlink_to(target)
+        with pytest.raises(InputError):
+            store_type(folder)
+    for name, store_type in ((".lock", Store), (".analysis.lock", AnalysisStore)):
+        (folder / name).unlink()
+        (folder / name).symlink_to(tmp_path / "new")
+        with pytest.raises(InputError):
+            store_type(folder)
+    assert target.read_text() == "private"
+    assert not (tmp_path / "new").exists()
 
 
 SHOWN = [

@@ -61,7 +61,7 @@ def submit(
     folder: Path,
     rung: Rung,
     command: str,
-    build_command: list[str] | None = None,
+    build_command: str | list[str] | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> Command:
     """Copy, build and confine the bot in `bot` as a tournament does."""
@@ -374,10 +374,29 @@ def test_copies_have_no_setuid_bits(folder: Path, rung: str) -> None:
     for name, mode in (("user", 0o4755), ("group", 0o2755), ("all", 0o6777), ("text", 0o2666)):
         (folder / "bot" / name).write_text("#!/bin/sh\n")
         (folder / "bot" / name).chmod(mode)
-    script = "cp user built; chmod 6777 built; mkdir made; chmod 3777 made; chmod 2755 .; true"
+    script = "cp user built; chmod 6777 built; mkdir made; chmod 3777 made; chmod 2755 ."
+    script += "; cp user open; chmod 777 open; true"
     submit(folder, rung_called(rung), "./user", ["sh", "-c", script])
     assert (folder / "results" / "bot" / "built").exists()
     assert special_bits(folder) == {}
     owners = {path.lstat().st_uid for path in (folder / "results").rglob("*")}
     assert owners == {os.geteuid()}
     assert re.fullmatch(r"-rwxr-xr-x", stat.filemode((folder / "results/bot/user").stat().st_mode))
+
+
+def test_link_that_appears_before_the_copy_shows_no_file(folder: Path) -> None:
+    """A bot's folder may belong to another user, who changes it at any time."""
+    (folder / "bot" / "bot.py").write_text("print(1)\n")
+    found = find_files(BotEntry(name="bot", command="python3 bot.py", dir="bot"), folder)
+    (folder / "bot" / "bot.py").unlink()
+    (folder / "bot" / "bot.py").symlink_to(folder / "private" / "secret")
+    with pytest.raises(InputError, match="changed while they were copied"):
+        copy_bot(found, folder / "results" / "bot")
+    assert not any((folder / "results").iterdir())
+
+
+@ON_EVERY_RUNG
+def test_build_command_with_an_open_quote(folder: Path, rung: str) -> None:
+    (folder / "bot" / "bot.py").touch()
+    with pytest.raises(InputError, match="cannot be split"):
+        submit(folder, rung_called(rung), "python3 bot.py", "sh 'x")

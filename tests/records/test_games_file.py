@@ -16,8 +16,7 @@ from referee.errors import InputError, RecordError
 from referee.records import games_file
 from referee.records.columnar import ColumnarList
 from referee.records.games_file import GamesFile, RecordedGame
-from referee.records.manifest import Manifest, read_manifest
-from referee.records.store import Store
+from referee.records.manifest import Manifest, load_manifest
 from referee.records.summary import GameSummary
 from referee.report.collect import read_ledger_and_games
 from referee.report.write import write_report
@@ -43,8 +42,9 @@ def _in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def manifest_of(folder: Path) -> Manifest:
-    with Store(folder) as store:
-        return read_manifest(store.read_json("tournament.json"))
+    manifest = load_manifest(folder)
+    assert manifest is not None
+    return manifest
 
 
 Seen = tuple[int, int, list[str]]
