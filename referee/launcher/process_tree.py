@@ -28,6 +28,9 @@ FEW, PAUSES, PAUSE_SECONDS = 2, 10, 0.001
 """Up to FEW running threads get up to PAUSES pauses to block by themselves."""
 REST_NS = 500_000
 """Processor time that is enough for that."""
+SETTLE_SECONDS = 0.05
+"""How long stopped tasks that hide their system call are given to leave their processor, which
+can take a while if it is busy."""
 _LISTS_CHILDREN = os.path.exists(f"/proc/self/task/{os.getpid()}/children")
 
 
@@ -198,6 +201,12 @@ class Stopped:
         unknown = since.keys() - self._switches.keys()
         self._waiting = {process for process in unknown if _state(str(process)) == b"D"}
         """Processes that wait in the kernel, and stop when they leave it."""
+        hiding = [task for process in unknown for task in tasks(process) if _hides_call(task)]
+        if hiding:
+            sleep(SETTLE_SECONDS)
+        for task in hiding:
+            if (switches := _switches_if_stopped(task)) is not None:
+                self._switches[task] = switches
         self._times = {process: processor_ns(process) for process in since}
         self.used_ns = sum(max(0, self._times[process] - since[process]) for process in since)
         """Processor time that they took until they were stopped."""
@@ -251,6 +260,23 @@ def _settled_switches(task: int) -> int | None:
     except OSError:
         return None
     return None if is_running else _switches_if_stopped(task)
+
+
+def _hides_call(task: int) -> bool:
+    """Return whether a stopped task hides its system call: its process is not dumpable.
+
+    Then the kernel closes this file to other users than root. Where it forbids them to observe any
+    process, the file can be opened, and not read.
+    """
+    if _state(str(task)) not in _STOPPED:
+        return False
+    try:
+        os.close(os.open(f"/proc/{task}/syscall", os.O_RDONLY))
+    except PermissionError:
+        return True
+    except OSError:
+        pass
+    return False
 
 
 def _switches_if_stopped(task: int) -> int | None:

@@ -97,6 +97,15 @@ _MISSING: "Calls" = {
     "openat2": (437, 437),
 }
 """Fail with ENOSYS, as on an old kernel: programs then use older calls."""
+_PINNING: "Calls" = {
+    "splice": (275, 76),
+    "tee": (276, 77),
+    "vmsplice": (278, 75),
+    "sendfile": (40, 71),
+}
+"""They put pages of memory and of files into pipes and sockets without a copy. Such a page stays,
+the whole huge page around it included, when it is unmapped or its file is truncated, and is then
+charged to no process. They fail with EINVAL: programs then read and write."""
 _TRUNCATING = {"truncate": (76, 45)}
 """Takes a path; old versions of Landlock do not cover it."""
 _OWNERS = {
@@ -156,6 +165,7 @@ _SETPRIORITY = (141, 140)
 _MMAP = (9, 222)
 _FCNTL = (72, 25)
 _CLONE = (56, 220)
+_PRCTL = (157, 167)
 _SOCKET = (41, 198)
 _IOCTL = (16, 29)
 _MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
@@ -170,10 +180,15 @@ _TIOCSTI, _TIOCLINUX = 0x5412, 0x541C
 """Requests that insert input into a terminal."""
 _IOCTL_TYPE, _FILE_IOCTLS = 0xFF00, (0x6600, 0x5800, 0x7600, 0x9400)
 """Requests that change attributes of files, by the type in their number."""
-_F_SETLEASE, _F_NOTIFY = 1024, 1026
-"""A lease blocks processes that open the file; a notification reports accesses to a folder."""
+_F_SETLEASE, _F_NOTIFY, _F_SETDELEG = 1024, 1026, 1040
+"""A lease blocks processes that open the file, a delegation also those that change a folder; a
+notification reports accesses to a folder."""
+_PR_SCHED_CORE = 62
+"""Keeps processes of others from the other threads of a core while the process runs."""
 _CLONE_THREAD, _CLONE_FILES = 0x1_0000, 0x400
 _MAP_TYPE_OR_ANONYMOUS, _MAP_SHARED_ANONYMOUS = 0x2F, 0x21
+_MAP_HUGETLB = 0x4_0000
+"""Pages from a pool of the whole machine, which are not part of a process's resident memory."""
 
 _LOAD, _AND, _EQUAL, _ANY_BIT, _AT_LEAST, _RETURN = 0x20, 0x54, 0x15, 0x45, 0x35, 0x06
 _NUMBER, _MACHINE, _FIRST, _SECOND, _FOURTH = 0, 4, 16, 24, 40
@@ -213,6 +228,7 @@ def program(network: bool, sees_files: bool, truncates: bool = True) -> bytes:
     refuse, missing = _ERRNO | errno.EPERM, _ERRNO | errno.ENOSYS
     lines = _beginning()
     lines += _answer(_NUMBERS, refuse) + _answer(_MISSING, missing)
+    lines += _answer(_PINNING, _ERRNO | errno.EINVAL)
     if not truncates:
         lines += _answer(_TRUNCATING, refuse)
     if sees_files and not network:
@@ -226,6 +242,11 @@ def program(network: bool, sees_files: bool, truncates: bool = True) -> bytes:
     # Pages of shared memory stay after they are unmapped, and are then charged to no process.
     kind = [(_LOAD, 0, 0, _FOURTH), (_AND, 0, 0, _MAP_TYPE_OR_ANONYMOUS)]
     lines += _on(_MMAP[column], [*kind, (_EQUAL, 0, 1, _MAP_SHARED_ANONYMOUS)], refuse)
+    flags = (_LOAD, 0, 0, _FOURTH)
+    lines += _on(_MMAP[column], [flags, (_ANY_BIT, 0, 1, _MAP_HUGETLB)], refuse)
+    # A listener keeps its filters, which take kernel memory, also when its process has ended.
+    lines += _on(_SECCOMP[column], [second, (_ANY_BIT, 0, 1, _NEW_LISTENER)], refuse)
+    lines += _on(_PRCTL[column], [first, (_EQUAL, 0, 1, _PR_SCHED_CORE)], refuse)
     for name, numbers in _MODES.items():
         lines += _refuse_setuid(name, numbers[column], numbers[2], refuse)
     for number in call_numbers(_OF_ITSELF):
@@ -235,7 +256,7 @@ def program(network: bool, sees_files: bool, truncates: bool = True) -> bytes:
     lines += _on(_SETPRIORITY[column], itself, refuse)
     for request in (_TIOCSTI, _TIOCLINUX):
         lines += _on(_IOCTL[column], [second, (_EQUAL, 0, 1, request)], refuse)
-    for command in (_F_SETLEASE, _F_NOTIFY):
+    for command in (_F_SETLEASE, _F_NOTIFY, _F_SETDELEG):
         lines += _on(_FCNTL[column], [second, (_EQUAL, 0, 1, command)], refuse)
     if sees_files:
         for kind_of_request in _FILE_IOCTLS:

@@ -142,6 +142,31 @@ def test_bot_that_runs_off_turn_is_suspended_from_then_on(launcher: Launcher, ha
     close_all(list(bots))
 
 
+def test_restless_bot_is_stopped_before_its_opponent_is_asked(
+    launcher: Launcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And not only when the opponent has been thinking for a while."""
+    bots = bot(launcher, "burn_in_a_thread"), bot(launcher, "think", "20")
+    while not (bots[0].process and bots[0].process.is_restless):
+        assert play(bots).faults == ()
+    restless, thinker = (bot.process for bot in bots)
+    assert isinstance(restless, BotProcess)
+    assert isinstance(thinker, BotProcess)
+    stopped: list[bool] = []
+    resume = thinker.resume
+
+    def note_and_resume() -> None:
+        stopped.append(restless._is_suspended and not restless.is_stopping)
+        resume()
+
+    monkeypatch.setattr(thinker, "resume", note_and_resume)
+    played = play(bots)
+    assert played.faults == ()
+    turns = len(played.ms) // 2
+    assert stopped[-turns:] == [True] * turns
+    close_all(list(bots))
+
+
 def test_referee_has_priority_over_bots(launcher: Launcher) -> None:
     """Also over bots without any fault."""
     bots = bot(launcher, "think", "0"), bot(launcher, "think", "0")

@@ -7,10 +7,12 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
+from pathlib import Path
 
 import pytest
 
 from referee.launcher import process_tree
+from tests.hostile.world import PYTHON
 from tests.support.processes import children_of, ended, is_running, kill, wait_until
 
 
@@ -106,10 +108,14 @@ ctypes.CDLL(None).syscall({"x86_64": 60, "aarch64": 93}[os.uname().machine], 0)
 
 
 @contextmanager
-def program(text: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[subprocess.Popen[bytes]]:
+def program(
+    text: str, monkeypatch: pytest.MonkeyPatch, user: int | None = None
+) -> Iterator[subprocess.Popen[bytes]]:
     """A process that has printed `ready`, and is the only one below this one."""
-    words = [sys.executable, "-S", "-c", START + text]
-    with subprocess.Popen(words, stdout=subprocess.PIPE) as process:
+    python = sys.executable if user is None else PYTHON
+    words = [python, "-S", "-c", START + text]
+    user = None if user == os.geteuid() else user
+    with subprocess.Popen(words, stdout=subprocess.PIPE, user=user) as process:
         try:
             assert process.stdout is not None
             assert process.stdout.readline() == b"ready\n"
@@ -140,6 +146,36 @@ def test_a_process_that_ran_and_stopped_again_has_run(
         assert process.stdout.read(1) == b"w"
         wait_until(lambda: all_stopped(process.pid))
         assert stopped.has_run()
+
+
+def test_a_process_that_is_not_dumpable_has_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its own user cannot read where in the kernel it is; root can."""
+    user = os.geteuid() or 20_000
+    monkeypatch.setattr(process_tree, "SETTLE_SECONDS", 1.0)  # for a very busy machine
+    text = "ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)  # PR_SET_DUMPABLE\n"
+    with program(text + RESUMED["lets a child work"], monkeypatch, user) as process:
+        with acting_as(user):
+            with pytest.raises(PermissionError):
+                Path(f"/proc/{process.pid}/syscall").read_bytes()
+            stopped = process_tree.stop_all()
+            assert stopped is not None
+            assert not stopped.has_run()
+        os.kill(process.pid, signal.SIGCONT)
+        assert process.stdout is not None
+        assert process.stdout.read(1) == b"w"
+        wait_until(lambda: all_stopped(process.pid))
+        with acting_as(user):
+            assert stopped.has_run()
+
+
+@contextmanager
+def acting_as(user: int) -> Iterator[None]:
+    before = os.geteuid()
+    os.seteuid(user)
+    try:
+        yield
+    finally:
+        os.seteuid(before)
 
 
 def test_a_stopped_process_that_ended_has_run(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -76,11 +76,18 @@ def leases_a_file():
 
 
 @attack(says="refused EPERM")
+def holds_a_delegation():
+    """Others who change the folder would have to wait for it (Linux 6.19)."""
+    set_delegation, reading = 1040, b"\0\0\0\0\0\0\0\0"
+    attempt(lambda: fcntl.fcntl(os.open("bots", os.O_RDONLY), set_delegation, reading))
+
+
+@attack(says="refused EPERM")
 def is_notified_of_its_opponents_files():
     attempt(lambda: fcntl.fcntl(os.open("bots", os.O_RDONLY), fcntl.F_NOTIFY, fcntl.DN_ACCESS))
 
 
-@attack(says="refused (ENOSYS|ENOENT)")
+@attack(says="refused ENOSYS")
 def watches_the_folder_of_its_opponent():
     def watch():
         folder = ctypes.c_char_p(FACTS["opponent_folder"].encode())

@@ -205,6 +205,44 @@ def memory_in_connections():
         return wait()
 
 
+@attack(says="refused EINVAL")
+def memory_in_pipes():
+    """Put pages into a pipe, and unmap them or truncate their file: huge ones stay as a whole."""
+    import ctypes
+
+    pipe, other = os.pipe(), os.pipe()
+    page = ctypes.create_string_buffer(mmap.PAGESIZE)
+    parts = (ctypes.c_void_p * 2)(ctypes.addressof(page), len(page))
+    file = create(in_scratch("page"))
+    os.write(file, page.raw)
+    os.write(other[1], b"x")
+    attempt(system_call, "vmsplice", pipe[1], parts, 1, 0)
+    attempt(system_call, "tee", other[0], pipe[1], 1, 0)
+    for call in ("splice", "sendfile"):
+        os.lseek(file, 0, os.SEEK_SET)
+        values = (file, None, pipe[1], None, 1, 0)
+        attempt(system_call, call, *(values if call == "splice" else (pipe[1], file, None, 1)))
+
+
+@attack(says="refused EPERM")
+def memory_in_huge_pages():
+    """Take pages from a pool of the whole machine, which count as resident for no process."""
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x40000  # MAP_HUGETLB
+    attempt(lambda: mmap.mmap(-1, 2 * MIB, flags=flags))
+
+
+@attack(says="refused EPERM")
+def memory_in_filters():
+    """Keep filters of system calls in the kernel after their process has ended."""
+    import ctypes
+    import struct
+
+    lines = ctypes.create_string_buffer(struct.pack("HBBI", 6, 0, 0, 0x7FFF_0000), 8)
+    head = ctypes.create_string_buffer(struct.pack("HxxxxxxP", 1, ctypes.addressof(lines)))
+    set_filter, new_listener = 1, 8
+    attempt(system_call, "seccomp", set_filter, new_listener, head)
+
+
 @attack(says="refused ENOSYS")
 def memory_without_owner():
     """Fill a file in memory that no process lists as its own."""

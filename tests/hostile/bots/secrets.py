@@ -137,6 +137,13 @@ def schedules_its_opponent():
     attempt(os.sched_setscheduler, opponent(), os.SCHED_OTHER, os.sched_param(0))
 
 
+@attack(says="refused EPERM")
+def keeps_others_from_its_core():
+    """While it runs, the other threads of its core would run nothing."""
+    sched_core, create, threads_of_process = 62, 1, 1
+    attempt(system_call, "prctl", sched_core, create, 0, threads_of_process, 0)
+
+
 @attack(says=OTHERS)
 def slows_the_files_of_its_opponent():
     of_a_process, best_effort = 1, 2 << 13
