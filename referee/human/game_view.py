@@ -263,7 +263,7 @@ class GameView:
         return self._dialogue.draw(position, style)
 
     def _show_moves(self, moves: tuple[str, ...]) -> None:
-        numbered = [f"{number}. {move}" for number, move in enumerate(moves, start=1)]
+        numbered = [f"{ply}. {move}" for ply, move in enumerate(moves, start=1)]
         self.print_list("Moves so far:", numbered or ["none"])
 
 

@@ -97,7 +97,7 @@ def load_manifest(folder: Path) -> Manifest | None:
 
 def read_manifest(data: Any) -> Manifest:
     """Make a manifest from the object of `tournament.json`; ignore unknown keys."""
-    names = {field.name for field in fields(Manifest)}
+    names = {key.name for key in fields(Manifest)}
     try:
         manifest = Manifest(**{key: value for key, value in data.items() if key in names})
         wrong = next((key for key, is_valid in _checks(manifest) if not is_valid), None)

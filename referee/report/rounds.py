@@ -30,7 +30,7 @@ class _Numbers:
     """The index of each bot in the page's data."""
 
     def __init__(self, bots: list[str]) -> None:
-        self._numbers = {bot: number for number, bot in enumerate(bots)}
+        self._numbers = {bot: index for index, bot in enumerate(bots)}
 
     def of(self, bot: str | None) -> int | None:
         return None if bot is None else self._numbers[bot]
@@ -43,10 +43,10 @@ def _match(bots: Pair, matches: list[Match], scores: Scores, numbers: _Numbers) 
     played = [
         match.score(scores)
         for match in matches
-        if any((pair, number) in scores for number in match.numbers)
+        if any((pair, encounter) in scores for encounter in match.numbers)
     ]
     totals = [sum(score[at] for score in played) for at in order]
-    encounters = [number for match in matches for number in match.numbers]
+    encounters = [encounter for match in matches for encounter in match.numbers]
     return {
         "bots": [numbers.of(bot) for bot in bots],
         "scores": [number(total) for total in totals] if played else None,

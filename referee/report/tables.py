@@ -26,7 +26,7 @@ def make_parts(ledger: Ledger, ratings: AllRatings) -> list[dict[str, Any]]:
     """Build the tables of all games, then of each board; one set if there is one board."""
     boards: list[str | None] = list(ledger.manifest.boards)
     boards = boards if len(boards) == 1 else [None, *boards]
-    numbers = {name: number for number, name in enumerate(ledger.manifest.bots)}
+    numbers = {name: index for index, name in enumerate(ledger.manifest.bots)}
     most_bots = isqrt(MAX_CELLS // len(boards))
     return [_part(ledger, board, ratings.get(board), numbers, most_bots) for board in boards]
 
@@ -98,7 +98,7 @@ def _expected(rated: Ratings, numbers: dict[str, int]) -> list[list[Any]]:
 
 def board_ratings(ledger: Ledger, ratings: AllRatings) -> list[list[Any]]:
     """Encode the ratings of all boards: titles, then a row for each bot."""
-    numbers = {name: number for number, name in enumerate(ledger.manifest.bots)}
+    numbers = {name: index for index, name in enumerate(ledger.manifest.bots)}
     headers, rows = boards_table(ratings, all_parts(ledger.manifest))
     titles = [short_label(title) for title in headers[1:]]
     return [titles, *([numbers[row[0]], *row[1:]] for row in rows)]
