@@ -160,10 +160,10 @@ class NamespaceGate:
 def _delegates_metadata(confinement: "ConfinementFields") -> bool:
     """Return whether the supervisor changes metadata of files for the bot.
 
-    It does if the bot runs as a user who has other files, and sees them. Without Landlock the bot
-    could change their content anyway.
+    It does if the bot sees files that it may not change: those of its user, or those that all users
+    may change. Without Landlock the bot could change their content anyway.
     """
-    is_separate = confinement["user"] or confinement["wrapper"] or confinement["private_root"]
+    is_separate = confinement["wrapper"] or confinement["private_root"]
     return bool(confinement["landlock"] and confinement["filters_calls"] and not is_separate)
 
 

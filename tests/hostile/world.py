@@ -26,7 +26,8 @@ from referee.protocol.time_control import TimeControl
 from referee.rules import find_variant
 from referee.sandbox.limits import MIB, ResourceLimits
 from referee.sandbox.probe import SandboxProbe
-from referee.sandbox.rungs import NONE, Rung
+from referee.sandbox.rungs import LIMITS as LIMITS_RUNG
+from referee.sandbox.rungs import NONE, PRIVATE_ROOT, Rung
 from tests.hostile.bots.registry import Attack
 from tests.support.tools import needs, skip
 
@@ -38,6 +39,7 @@ LIMITS = ResourceLimits(memory=150 * MIB, processes=80, files=64, scratch=16 * M
 AMPLE, SHORT = TimeControl.per_move("60s"), TimeControl.per_move("300ms")
 WATCHDOG = ReadWatchdog()
 GAME = find_variant("lockdown")
+CAP_DAC_READ_SEARCH = 1 << 2
 SECRET = "REFEREE_SECRET"
 SIGNALS: list[int] = []
 """What reached the referee."""
@@ -184,8 +186,11 @@ def world(rung: str) -> Iterator[World]:
         stack.callback(library.shmctl, segment, 0, None)
         os.environ[SECRET] = "hush"
         stack.callback(os.environ.pop, SECRET, None)
+        # Where root may not mount, its bots may read closed folders: those that Landlock permits.
+        is_shown_all = rung == LIMITS_RUNG and PRIVATE_ROOT not in found.flags
         facts = {
             "referee": str(os.getpid()),
+            "rights": str(CAP_DAC_READ_SEARCH if is_shown_all and os.geteuid() == 0 else 0),
             "results": str(results),
             "opponent_folder": str(folder / "honest"),
             "home": str(Path.home()),
