@@ -28,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "results",
         nargs="*",
+        default=[],
         type=Path,
         metavar="RESULTS",
         help="folders with results (default: ./results)",

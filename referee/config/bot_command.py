@@ -47,7 +47,7 @@ def parse_command(text: str | Sequence[str], folder: Path) -> Command:
         return Command((str(path.absolute()), *words[1:]), folder)
     found = shutil.which(program)
     if found is None:
-        hint = f" (a folder is no program: {program})" if is_folder(path) else ""
+        hint = f" ({program} is a folder: name the program in it)" if is_folder(path) else ""
         raise InputError(f"there is no program {program!r} to start a bot with{hint}")
     if why := why_not_runnable(Path(found), folder):
         raise InputError(f"{found} cannot be run: {why}")

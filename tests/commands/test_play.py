@@ -120,7 +120,7 @@ def test_play_clock_and_attempts_are_sent_to_the_bots(referee: Referee, tmp_path
     ("words", "message"),
     [
         ("play standoff nosuch true", "there is no program 'nosuch' to start a bot with"),
-        ("play standoff {here} true", "a folder is no program"),
+        ("play standoff {here} true", "is a folder: name the program in it"),
         ("play standoff notes.txt true", "notes.txt is not executable: chmod +x it, or name"),
         ("play standoff true", "the following arguments are required: bot2"),
         ("play standoff true true --time 5", "time is '5': write a number and a unit"),
