@@ -116,6 +116,13 @@ def test_play_clock_and_attempts_are_sent_to_the_bots(referee: Referee, tmp_path
     assert [text.count(f" retry={left} ") for left in (3, 2, 1)] == [0, 1, 1]
 
 
+def test_play_reports_a_transcript_that_a_full_disk_cuts_off(referee: Referee) -> None:
+    """The file could be opened before the game."""
+    result = referee("play", "lockdown", RANDOM, GREEDY, "--transcript", "/dev/full", "--quiet")
+    message = "referee: the transcript cannot be written: No space left on device\n"
+    assert (result.returncode, result.stderr) == (3, message)
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
