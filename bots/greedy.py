@@ -1,10 +1,10 @@
-"""A bot that looks one move ahead: most options for itself, fewest for the opponent.
+"""A bot that searches one move ahead: most options for itself, fewest for the opponent.
 
 It wins at once if it can, and otherwise takes what looks best right after its move: more cells to
-choose from or to reach than the opponent, and where there is a goal, a shorter way to it. Equals
-are left to the dice. In lockdown and crossfire both players always have the same options, so there
-it plays at random until the end of the game can be computed. It hardly ever loses to the random
-bots, and mostly to those that look further ahead.
+choose from or to reach than the opponent, and where there is a goal, a shorter way to it. Among
+equal moves it chooses at random. In lockdown and crossfire both players always have the same
+options, so there it plays at random until the end of the game can be computed. It rarely loses to
+the random bots, and mostly to those that search deeper.
 """
 
 from games import WON, Game, Position

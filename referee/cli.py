@@ -29,7 +29,7 @@ GROUPS = {
     },
     "write a bot": {
         "new": "make a working starter bot in one of ten languages",
-        "check": "check whether a bot speaks the protocol, with a hint for each failure",
+        "check": "check whether a bot follows the protocol, with a hint for each failure",
         "compare": "compare two versions of a bot: play until a sequential test has decided",
         "turn": "print the exact lines a bot was sent, to pipe into it under a debugger",
         "position": "show a position: board, legal moves, outcome, perft, who wins",

@@ -35,7 +35,7 @@ _SENTENCES: dict[str, str] = {
     Reason.GOAL: "{winner} reached the goal",
     Reason.SHUT_OUT: "{loser} shut both players out of their goals",
     Reason.REPETITION: "{loser} made the same position occur for the third time",
-    Reason.MOVE_LIMIT: "nobody won within the move limit, which {loser} loses",
+    Reason.MOVE_LIMIT: "no player won within the move limit, so {loser} loses",
     Reason.RESIGN: "{loser} resigned",
     Reason.ILLEGAL_MOVE: "{loser} answered with an illegal move",
     Reason.TIMEOUT: "{loser} ran out of time",

@@ -314,7 +314,7 @@ STEPS = [
         "exits on `quit`",
         exits_on_quit,
         needs=is_ready,
-        hint="leave the loop on `quit`, and leave no thread behind that keeps it alive",
+        hint="leave the loop on `quit`, and end every thread that keeps the process running",
     ),
     Step(
         "exits at the end of its input",

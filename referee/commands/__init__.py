@@ -3,7 +3,7 @@
 The module of a command has `add_arguments`, `run`, and its help text as docstring.
 
 analyse          Prove who wins at every ply of recorded games
-check            Check whether a bot speaks the protocol
+check            Check whether a bot follows the protocol
 compare          Play two versions of a bot until a sequential test has decided
 doctor           Show what this machine offers
 games            List the ids of recorded games

@@ -58,7 +58,9 @@ WIDE = 1_000
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     add_folder_argument(parser)
-    parser.add_argument("games", nargs="*", metavar="GAME", help="only the games with these ids")
+    parser.add_argument(
+        "games", nargs="*", default=[], metavar="GAME", help="only the games with these ids"
+    )
     parser.add_argument(
         "--workers", type=int, metavar="N", help="processes (default: one per physical core)"
     )

@@ -1,4 +1,4 @@
-"""Check whether a bot speaks the protocol: numbered steps, each failure with a hint.
+"""Check whether a bot follows the protocol: numbered steps, each failure with a hint.
 
 The bot is started, has to answer positions on boards of all sizes, gets verbs and keys that it does
 not know, and is ended by `quit`; then it plays whole games against random moves. A game that it

@@ -27,7 +27,7 @@ def add_cluster_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--cluster",
         metavar="ADDRESS",
-        help="play on a Dask cluster: tcp://HOST:PORT, or local:N for N processes on this machine",
+        help="use a Dask cluster: tcp://HOST:PORT, or local:N for N processes on this machine",
     )
     parser.add_argument(
         "--cluster-file",

@@ -64,6 +64,8 @@ def _matching(
 ) -> Iterator[RecordedGame]:
     """Yield the games that match all filters; raise InputError if a filter cannot match."""
     bots = set(arguments.bot)
+    if len(bots) > 2:
+        raise InputError("--bot is given for more than two bots, and a game has two")
     if wrong := sorted(bots - set(manifest.bots)):
         raise InputError(unknown_name_message("bot", wrong[0], manifest.bots))
     boards = set(boards_of(manifest, arguments.variant))

@@ -1,6 +1,6 @@
-"""Let a person play as a bot: speak the bot protocol on standard input and output.
+"""Let a person play as a bot: use the bot protocol on standard input and output.
 
-The dialogue with the person uses the terminal device, so any referee that speaks the protocol can
+The dialogue with the person uses the terminal device, so any referee that uses the protocol can
 start this program as a bot. To play here, use `referee play standoff human BOT` instead.
 
 examples:

@@ -203,7 +203,7 @@ def _print_next(language: Language, folder: Path, name: str) -> None:
         f"referee check {command}",
         f"referee play standoff {command} {command}",
     ]
-    print(f"{name} plays any legal move until you teach it better: see `choose` in")
+    print(f"{name} plays random legal moves; your own code goes into `choose` in")
     print(f"{folder / language.source}. Try it:\n")
     print("".join(f"  {step}\n" for step in steps))
     print("To enter it, put this under `bots:` in a tournament file in the folder you are in now")

@@ -134,7 +134,10 @@ def run(arguments: argparse.Namespace) -> int:
     played = _play(setup, players, arguments)
     if arguments.transcript:
         text = dossier(setup.id, players.names, played)
-        arguments.transcript.write_text(text, encoding="utf-8")
+        try:
+            arguments.transcript.write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise write_error("the transcript", error) from error
     if arguments.json:
         _print_record(setup, players, played, started)
     else:

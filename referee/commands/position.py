@@ -34,7 +34,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument("variant", help="a game (see `referee variants`) or a path/to/file.py")
     parser.add_argument(
-        "moves", nargs="*", metavar="MOVE", help="the moves so far, also joined by ';'"
+        "moves",
+        nargs="*",
+        default=[],
+        metavar="MOVE",
+        help="the moves so far, also joined by ';'",
     )
     add_size_arguments(parser)
     parser.add_argument("--perft", type=int, metavar="N", help="count sequences of up to N moves")

@@ -2,8 +2,8 @@
 
 The games must be analysed: `referee analyse DIR`. Positions that are symmetric to each other count
 as one. The hardest come first: those that the largest share of the bots missed, and of these the
-ones with the most legal moves. --html writes a page on which one clicks on the board, and is told
-at once whether that was right, and if not, what the opponent answers.
+ones with the most legal moves. --html writes a page on which one clicks on the board; it shows at
+once whether that was right, and if not, what the opponent answers.
 
 examples:
   referee puzzles results/quickstart

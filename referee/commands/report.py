@@ -65,8 +65,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def page_path(out: Path) -> Path:
-    """Return the file to write for the value of --out."""
-    return out if out.suffix in (".html", ".htm") and not out.is_dir() else out / "report.html"
+    """Return the file to write for the value of --out; InputError if it cannot be meant."""
+    if out.suffix in (".html", ".htm") and not out.is_dir():
+        return out
+    if out.is_file():
+        raise InputError(f"--out {out} is a file: name a folder, or a file that ends in .html")
+    return out / "report.html"
 
 
 def read_selection(words: list[str]) -> Selection:

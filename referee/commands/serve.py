@@ -28,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "results",
         nargs="*",
+        default=[],
         type=Path,
         metavar="RESULTS",
         help="folders with results (default: ./results)",
@@ -43,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--public", metavar="URL", help="address of a reverse proxy in front of this server"
     )
     parser.add_argument(
-        "--token", help="what visitors have to enter before they play (required with --host)"
+        "--token", help="what visitors enter before they play (required with --host and --play)"
     )
     parser.add_argument(
         "--play",

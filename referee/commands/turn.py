@@ -94,6 +94,8 @@ def sent_lines(record: Record, rules: Rules[Any], ply: int) -> list[str]:
 def _check_ply(record: Record, ply: int) -> None:
     """Raise an error if no bot was sent this ply, or the record lacks a part of the lines."""
     asked = len(record["moves"]) + (record["fault"] is not None or record["reason"] == "resign")
+    if ply < 1:
+        raise InputError(f"there is no ply {ply}: the first one is 1")
     if ply <= record["opening"]:
         raise InputError(f"ply {ply} was an opening move: no bot was asked")
     if ply > asked:

@@ -47,7 +47,7 @@ def parse_command(text: str | Sequence[str], folder: Path) -> Command:
         return Command((str(path.absolute()), *words[1:]), folder)
     found = shutil.which(program)
     if found is None:
-        hint = f" (a folder is no program: {program})" if is_folder(path) else ""
+        hint = f" ({program} is a folder: name the program in it)" if is_folder(path) else ""
         raise InputError(f"there is no program {program!r} to start a bot with{hint}")
     if why := why_not_runnable(Path(found), folder):
         raise InputError(f"{found} cannot be run: {why}")
@@ -99,12 +99,14 @@ def confine_in_place(rung: Rung, command: Command) -> Command:
     if command.is_human:
         return command
     here = command.folder
-    shown = [] if is_shared_folder(here) else [here]
+    is_shared = is_shared_folder(here)
+    shown = [] if is_shared else [here]
     for place, word in enumerate(command.arguments):
         file = Path(os.path.normpath(here / word))
         is_inside = file.is_relative_to(here)
         # The dependencies of a program outside the folder are found by the rung.
-        if is_file(file) and (is_inside or place > 0) and not (is_inside and shown):
+        is_missing = is_shared if is_inside else place > 0
+        if is_missing and is_file(file):
             shown.append(file if is_shared_folder(file.parent) else file.parent)
     return rung.confine(command, ResourceLimits(), shown)
 

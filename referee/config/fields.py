@@ -161,7 +161,7 @@ class ListField(Field):
             place.expected(value, "a list")
             return value
         if len(value) < self.min_items:
-            place.expected(value, f"{self.min_items} or more")
+            place.add_problem(f"the list is empty: expected {self.min_items} or more items")
         if self.unique:
             self._check_unique(value, place)
         return [self.item.read(item, place.child(number)) for number, item in enumerate(value)]

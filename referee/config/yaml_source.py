@@ -101,7 +101,8 @@ def read_yaml(path: Path) -> YamlFile:
         file.raise_if_problems()
         raise FileProblems(path, [Problem(1, 1, "", "the file is empty")])
     if not isinstance(file.data, dict):
-        message = "a tournament file is a list of `key: value` lines"
+        kind = "a list" if isinstance(file.data, list) else "a single value"
+        message = f"the file is {kind}: expected `key: value` lines"
         raise FileProblems(path, [Problem(1, 1, "", message)])
     return file
 

@@ -39,7 +39,7 @@ def _protocol_hint(sent: str, legal: Sequence[str]) -> str:
         if sent == "move":
             return "the move is missing: `move`, a space, and one of the moves in `legal`"
         if sent != verb and verb in ("ready", "resign"):
-            return f"`{verb}` stands alone on its line, without a space behind it"
+            return f"`{verb}` stands alone on its line, without a space after it"
         return "answer each `game` and each `turn` once, when it comes, and say nothing else"
     if not word:
         return "an empty line is not an answer: print one line, and only when asked"

@@ -226,9 +226,7 @@ class AnalysisStore(AnalysisIndex):
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             os.close(self._lock)
-            raise InputError(
-                f"another analysis is at work in {folder}: wait for it, or stop it"
-            ) from error
+            raise InputError(f"another analysis uses {folder}: wait for it, or stop it") from error
         try:
             self._output = open_plain(folder / FILE, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         except OSError as error:

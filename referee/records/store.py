@@ -43,9 +43,7 @@ class Store:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             os.close(self._lock)
-            raise InputError(
-                f"another run is at work in {folder}: wait for it, or stop it"
-            ) from error
+            raise InputError(f"another run uses {folder}: wait for it, or stop it") from error
         except OSError as error:  # some network file systems have no locks
             os.close(self._lock)
             raise InputError(

@@ -13,7 +13,7 @@ from typing import Any
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
-from referee.errors import OutsideError
+from referee.errors import write_error
 
 FILE = "report.html"
 REPLAY_SCRIPTS = (
@@ -147,5 +147,5 @@ def write_page(path: Path, text: str) -> Path:
     except OSError as error:
         with contextlib.suppress(OSError):
             unfinished.unlink()
-        raise OutsideError(f"{path} cannot be written: {error.strerror}") from error
+        raise write_error(str(path), OSError(error.errno, error.strerror)) from error
     return path

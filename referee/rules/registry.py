@@ -94,7 +94,9 @@ def _load_file(path: Path) -> Variant:
         raise InputError(
             f"the variant file {str(path)!r} cannot be loaded: {_describe(error)}"
         ) from error
-    return _check_external(getattr(module, "VARIANT", None), f"VARIANT in {str(path)!r}")
+    if not hasattr(module, "VARIANT"):
+        raise InputError(f"{str(path)!r} is not a variant file: it does not define VARIANT")
+    return _check_external(module.VARIANT, f"VARIANT in {str(path)!r}")
 
 
 def _check_external(found: object, where: str) -> Variant:

@@ -195,7 +195,7 @@ def _file_state(path: Path) -> _FileState | None:
 
 
 def is_locked(folder: Path) -> bool:
-    """Return whether a run is at work in the folder. The lock itself is not touched."""
+    """Return whether a run uses the folder. The lock itself is not touched."""
     try:
         status = (folder / ".lock").stat()
         locks = Path("/proc/locks").read_text(encoding="ascii")

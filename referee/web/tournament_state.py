@@ -24,7 +24,7 @@ RATING_SECONDS = 1.0
 MAX_RATING_SHARE = 0.01
 """Maximum share of the time that is spent on standings and ratings during a run."""
 MAX_NEWS = 40
-GONE = "the games of this tournament are gone"
+GONE = "the games file of this tournament was removed"
 RATE_SECONDS = 10.0
 """Period over which the rate of games is measured."""
 WAITING, RUNNING, FINISHED, STOPPED = "waiting", "running", "finished", "stopped"

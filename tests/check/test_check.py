@@ -65,7 +65,7 @@ OBLONG_HINT = "`rows` and `cols` of a `game` may differ, and a cell is `row,col`
 SINGLE = "`legal` may hold a single move, without a `;`"
 KEYS_HINT = "look fields up by their keys, and ignore the others: the protocol may grow"
 VERBS_HINT = "ignore lines with another verb, without an answer: the protocol may grow"
-QUIT_HINT = "leave the loop on `quit`, and leave no thread behind that keeps it alive"
+QUIT_HINT = "leave the loop on `quit`, and end every thread that keeps the process running"
 END_HINT = "leave the loop when there is nothing more to read, as after `quit`"
 GREETINGS = "print no greetings; debugging text goes to standard error, or into `info …`"
 

@@ -187,6 +187,7 @@ def test_position_accepts_options_between_moves(referee: Referee) -> None:
         ("help run play", "help takes one command (`referee help` lists them)"),
         ("zebra", "there is no command 'zebra': there are run, play, human"),
         ("position", "the following arguments are required: variant"),
+        ("position", "the following arguments are required: variant (`referee position --help`"),
         ("position standof", "there is no variant 'standof': did you mean standoff?"),
         ("position Standoff", "there is no variant 'Standoff': did you mean standoff?"),
         ("variants chess", "there is no variant 'chess': there are standoff, barricade, lockdown"),

@@ -62,6 +62,10 @@ def test_games_prints_ids_that_other_commands_accept(cup: Referee) -> None:
         ("games cup --bot shakey", "there is no bot 'shakey': did you mean shaky?"),
         ("games cup --variant runnr", "there is no variant 'runnr': did you mean runner?"),
         ("games cup --reason crashed", "there is no reason 'crashed': did you mean crash?"),
+        (
+            "games cup --bot shaky --bot greedy --bot mirror",
+            "--bot is given for more than two bots, and a game has two",
+        ),
         ("games nowhere", "there are no games in nowhere: name the folder of a tournament"),
     ],
 )

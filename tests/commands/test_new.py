@@ -28,7 +28,7 @@ from tests.support.tools import needs
 
 RANDOM = str(ROOT / "bots" / "random_bot.py")
 AMPLE = TimeControl.per_move("60s")
-MARKER = ">>> YOUR THINKING GOES HERE: play something better than what the dice say. <<<"
+MARKER = ">>> YOUR CODE GOES HERE: return a better move than this random one. <<<"
 GAME = "game protocol=1 id=x variant=crossfire rows=6 cols=6 origin=0 seat=1 seed={} move_ms=1000"
 CELLS = [f"{row},{col}" for row in range(6) for col in range(6)]
 TURN = (

@@ -116,11 +116,18 @@ def test_play_clock_and_attempts_are_sent_to_the_bots(referee: Referee, tmp_path
     assert [text.count(f" retry={left} ") for left in (3, 2, 1)] == [0, 1, 1]
 
 
+def test_play_reports_a_transcript_that_a_full_disk_cuts_off(referee: Referee) -> None:
+    """The file could be opened before the game."""
+    result = referee("play", "lockdown", RANDOM, GREEDY, "--transcript", "/dev/full", "--quiet")
+    message = "referee: the transcript cannot be written: No space left on device\n"
+    assert (result.returncode, result.stderr) == (3, message)
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         ("play standoff nosuch true", "there is no program 'nosuch' to start a bot with"),
-        ("play standoff {here} true", "a folder is no program"),
+        ("play standoff {here} true", "is a folder: name the program in it"),
         ("play standoff notes.txt true", "notes.txt is not executable: chmod +x it, or name"),
         ("play standoff true", "the following arguments are required: bot2"),
         ("play standoff true true --time 5", "time is '5': write a number and a unit"),

@@ -67,6 +67,8 @@ def test_turn_prints_the_turn_of_a_fault() -> None:
         sent_lines(record, rules, 3)
     with pytest.raises(InputError, match="ply 1 was an opening move"):
         sent_lines(record, rules, 1)
+    with pytest.raises(InputError, match="there is no ply 0: the first one is 1"):
+        sent_lines(record, rules, 0)
 
 
 def test_turn_lines_reproduce_the_move_of_a_deterministic_bot(

@@ -280,8 +280,8 @@ bots:
     [
         ("", "1:1: the file is empty"),
         ("# nothing but a remark\n", "1:1: the file is empty"),
-        ("- standoff\n", "1:1: a tournament file is a list of `key: value` lines"),
-        ("standoff\n", "1:1: a tournament file is a list of `key: value` lines"),
+        ("- standoff\n", "1:1: the file is a list: expected `key: value` lines"),
+        ("standoff\n", "1:1: the file is a single value: expected `key: value` lines"),
         (f"{GAME}{BOTS}seed: 1\nseed: 2\n", "6:1: seed: this key stands here twice, first in"),
         (
             f"{GAME}bots: [{{name: no, command: 'true'}}, {{name: b, command: 'true'}}]",
@@ -530,7 +530,7 @@ def test_reader_and_schema_reject_wrong_types_of_every_key(content: Document, ke
         (document(variant=5), f"variant: it is `5`: expected {A_VARIANT}"),
         (document(variant={}), "variant.name: this key is missing"),
         (document(variants=5), "variants: it is `5`: expected a list"),
-        (document(variants=[]), "variants: it is a list: expected 1 or more"),
+        (document(variants=[]), "variants: the list is empty: expected 1 or more items"),
         (document(variants=[[]]), f"variants[1]: it is a list: expected {A_VARIANT}"),
         (document(bots={}), "bots: it is a mapping: expected a list"),
         (document(bots=[*GOOD["bots"][0], 5]), "bots[3]: it is `5`: expected `key: value` lines"),

@@ -489,8 +489,8 @@ def test_two_runs_in_one_folder_exclude_each_other(cup: Cup) -> None:
     cup.write(encounters=2000)
     process = cup.start()
     wait_until(lambda: cup.lines() >= 5)
-    assert "another run is at work in results/cup" in cup.run(code=2).stderr
-    assert "another run is at work in results/cup" in cup.run("--fresh", code=2).stderr
+    assert "another run uses results/cup" in cup.run(code=2).stderr
+    assert "another run uses results/cup" in cup.run("--fresh", code=2).stderr
     process.send_signal(signal.SIGINT)
     process.communicate()
     assert process.returncode == 130

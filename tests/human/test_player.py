@@ -334,7 +334,7 @@ def test_dialogue_draws_boards_as_the_position_command(variant: str, size: Size 
         ("runner", Reason.GOAL, "Player 1 reached Player 2's starting row."),
         ("runner", Reason.SHUT_OUT, "Player 2 shut both players out of their goals."),
         ("runner", Reason.REPETITION, "Player 2 made the same position occur for the third time."),
-        ("runner", Reason.MOVE_LIMIT, "Nobody won within the move limit, which Player 2 loses."),
+        ("runner", Reason.MOVE_LIMIT, "No player won within the move limit, so Player 2 loses."),
         ("standoff", Reason.CRASH, "Player 2 ('O') crashed."),
         ("lockdown", Reason.TIMEOUT, "Player 2 ('O') ran out of time."),
     ],

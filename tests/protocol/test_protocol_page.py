@@ -202,7 +202,7 @@ def test_page_limits_are_those_of_the_code() -> None:
         "`ready`, for a later game of the same process": handshake.NEXT_GAME_MS,
         "an answer where there is no clock": time_control.CEILING_MS,
         "the margin": time_control.MARGIN_MS,
-        "to be gone after `quit`": round(bot.QUIT_SECONDS * 1000),
+        "to exit after `quit`": round(bot.QUIT_SECONDS * 1000),
     }
     limits = {what: size_text(size) for what, size in sizes.items()}
     limits |= {what: time_text(ms) for what, ms in times.items()}

@@ -167,7 +167,7 @@ def test_a_folder_is_for_one_analysis_at_a_time(tmp_path: Path) -> None:
     """The second gets a sentence; readers are not held up."""
     with AnalysisStore(tmp_path) as store:
         store.add([stored()])
-        with pytest.raises(InputError, match="another analysis is at work"):
+        with pytest.raises(InputError, match="another analysis uses"):
             AnalysisStore(tmp_path)
         assert AnalysisIndex(tmp_path).get("a", MOVES) == PROVEN
 

@@ -207,6 +207,14 @@ def test_games_option_selects_by_number_or_pattern(cup: Path) -> None:
     ("words", "message"),
     [
         (["none"], "there are no games in none: name the folder of a tournament"),
+        (
+            ["cup", "--out", "cup/games.jsonl"],
+            "--out cup/games.jsonl is a file: name a folder, or a file that ends in .html",
+        ),
+        (
+            ["cup", "--out", "/proc/cup.html"],
+            "/proc/cup.html cannot be written: No such file or directory",
+        ),
         (["cup", "--games", "0"], "--games 0: the minimum is 1"),
         (["cup", "--games", "xyz*", "q"], "no game's id matches 'xyz*' or 'q'"),
         ([], "the following arguments are required: DIR (`referee report --help` shows how)"),

@@ -105,7 +105,7 @@ def test_entry_point_must_have_the_name_of_its_variant(referee: Referee, tmp_pat
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "VARIANT in 'game.py' should be a referee.rules.Variant, not NoneType"),
+        ("", "'game.py' is not a variant file: it does not define VARIANT"),
         ("VARIANT = 3", "VARIANT in 'game.py' should be a referee.rules.Variant, not int"),
         ("1 / 0", "cannot be loaded: ZeroDivisionError: division by zero"),
         ("def", "cannot be loaded: SyntaxError: invalid syntax"),

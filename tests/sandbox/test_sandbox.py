@@ -347,6 +347,20 @@ def test_folder_of_a_script_elsewhere_is_shown(name: str, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("name", RUNGS)
+def test_folder_of_a_script_is_shown_when_the_interpreter_is_below_the_same_home_folder(
+    name: str, folder: Path
+) -> None:
+    """As with a checkout and its virtual environment in a home folder; `/` holds all programs."""
+    rung_called(name)
+    (folder / "beside.py").touch()
+    (folder / "bot.py").write_text("import beside\n" + BOT)
+    bots = (f"{folder}/bot.py", str(folder / "bot.py").lstrip("/"))
+    result = Referee(Path("/"))("play", "lockdown", *bots, "--sandbox", name, "--quiet")
+    assert (result.returncode, result.stderr) == (0, ""), result
+    assert " wins: " in result.stdout
+
+
+@pytest.mark.parametrize("name", RUNGS)
 def test_program_directly_in_a_home_folder_is_shown_alone(
     name: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# @NAME@, a Blockade bot: it plays any legal move until you teach it better.
+# @NAME@, a Blockade bot that plays random legal moves. Your code goes into `choose`.
 #
 # The referee writes lines to standard input and reads the answers from standard output. Print
 # debugging text to standard error (>&2), or as a line that starts with `info`.
@@ -23,8 +23,8 @@ choose() {
     local note="$variant ${rows}x$cols from $origin, seat $seat, ply $ply, $time_ms ms"
     echo "info $note, ${#empty} empty cells, ${#legal[@]} legal moves"
 
-    # >>> YOUR THINKING GOES HERE: play something better than what the dice say. <<<
-    # The same game rolls the same dice, and each ply has its own.
+    # >>> YOUR CODE GOES HERE: return a better move than this random one. <<<
+    # The same game gives the same numbers; each ply has its own seed.
     dice=$((game[seed] & 0x7fffffff))
     for ((skipped = 0; skipped < ply + 2; skipped++)); do roll 1; done
     roll ${#legal[@]}
@@ -62,5 +62,5 @@ while read -r verb line; do
             ;;
         quit) exit ;;
     esac
-    # `end` tells how it went, and other verbs may come one day: neither wants an answer.
+    # `end` has the outcome; ignore it, and verbs of later versions of the protocol.
 done

@@ -1,4 +1,4 @@
-/* @NAME@, a Blockade bot: it plays any legal move until you teach it better.
+/* @NAME@, a Blockade bot that plays random legal moves. Your code goes into `choose`.
  *
  * The referee writes lines to standard input and reads the answers from standard output. Print
  * debugging text to standard error, or as a line that starts with `info`. */
@@ -47,8 +47,8 @@ static const char *choose(const struct game *game, const struct turn *turn)
            game->variant, game->rows, game->cols, game->origin, game->seat, turn->ply,
            turn->time_ms, empty, turn->legal_count);
 
-    /* >>> YOUR THINKING GOES HERE: play something better than what the dice say. <<< */
-    uint64_t dice = game->seed * 1000 + (uint64_t)turn->ply; /* the same game rolls the same dice */
+    /* >>> YOUR CODE GOES HERE: return a better move than this random one. <<< */
+    uint64_t dice = game->seed * 1000 + (uint64_t)turn->ply; /* the same game gives the same numbers */
     return turn->legal[roll(&dice, turn->legal_count)];
 }
 
@@ -119,7 +119,7 @@ int main(void)
         } else if (!strcmp(verb, "quit")) {
             break;
         }
-        /* `end` tells how it went, and other verbs may come one day: neither wants an answer. */
+        /* `end` has the outcome; ignore it, and verbs of later versions of the protocol. */
         fflush(stdout); /* what stays in the buffer is never seen */
     }
     return 0;

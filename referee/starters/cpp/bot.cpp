@@ -1,4 +1,4 @@
-// @NAME@, a Blockade bot: it plays any legal move until you teach it better.
+// @NAME@, a Blockade bot that plays random legal moves. Your code goes into `choose`.
 //
 // The referee writes lines to standard input and reads the answers from standard output. Print
 // debugging text to standard error, or as a line that starts with `info`.
@@ -42,8 +42,8 @@ std::string choose(const Fields &game, const Fields &turn)
               << ", seat " << seat << ", ply " << ply << ", " << time_ms << " ms, "
               << empty << " empty cells, " << legal.size() << " legal moves" << std::endl;
 
-    // >>> YOUR THINKING GOES HERE: play something better than what the dice say. <<<
-    std::string text = game.at("seed") + " " + turn.at("ply");  // the same game rolls the same dice
+    // >>> YOUR CODE GOES HERE: return a better move than this random one. <<<
+    std::string text = game.at("seed") + " " + turn.at("ply");  // the same game gives the same numbers
     std::seed_seq seed(text.begin(), text.end());
     std::mt19937 dice(seed);
     return legal[dice() % legal.size()];
@@ -71,6 +71,6 @@ int main()
         } else if (verb == "quit") {
             break;
         }
-        // `end` tells how it went, and other verbs may come one day: neither wants an answer.
+        // `end` has the outcome; ignore it, and verbs of later versions of the protocol.
     }
 }

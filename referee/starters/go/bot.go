@@ -1,4 +1,4 @@
-// @NAME@, a Blockade bot: it plays any legal move until you teach it better.
+// @NAME@, a Blockade bot that plays random legal moves. Your code goes into `choose`.
 //
 // The referee writes lines to standard input and reads the answers from standard output. Print
 // debugging text to standard error, or as a line that starts with `info`.
@@ -31,8 +31,8 @@ func choose(game, turn Fields) string {
 	fmt.Printf("info %s %dx%d from %d, seat %d, ply %d, %d ms, %d empty cells, %d legal moves\n",
 		variant, rows, cols, origin, seat, ply, timeMs, empty, len(legal))
 
-	// >>> YOUR THINKING GOES HERE: play something better than what the dice say. <<<
-	seed := number(game, "seed")*1000 + ply // the same game rolls the same dice
+	// >>> YOUR CODE GOES HERE: return a better move than this random one. <<<
+	seed := number(game, "seed")*1000 + ply // the same game gives the same numbers
 	dice := rand.New(rand.NewSource(seed))
 	return legal[dice.Intn(len(legal))]
 }
@@ -68,6 +68,6 @@ func main() {
 		case "quit":
 			return
 		}
-		// `end` tells how it went, and other verbs may come one day: neither wants an answer.
+		// `end` has the outcome; ignore it, and verbs of later versions of the protocol.
 	}
 }

@@ -1,4 +1,4 @@
-// @NAME@, a Blockade bot: it plays any legal move until you teach it better.
+// @NAME@, a Blockade bot that plays random legal moves. Your code goes into `choose`.
 //
 // The referee writes lines to standard input and reads the answers from standard output. Print
 // debugging text to standard error, or as a line that starts with `info`.
@@ -29,8 +29,8 @@ public class Bot {
                 + ", ply " + ply + ", " + timeMs + " ms, " + empty + " empty cells, "
                 + legal.length + " legal moves");
 
-        // >>> YOUR THINKING GOES HERE: play something better than what the dice say. <<<
-        int seed = (game.get("seed") + " " + ply).hashCode(); // the same game rolls the same dice
+        // >>> YOUR CODE GOES HERE: return a better move than this random one. <<<
+        int seed = (game.get("seed") + " " + ply).hashCode(); // the same game gives the same numbers
         SplittableRandom dice = new SplittableRandom(seed);
         return legal[dice.nextInt(legal.length)];
     }
@@ -61,7 +61,7 @@ public class Bot {
             } else if (words[0].equals("quit")) {
                 break;
             }
-            // `end` tells how it went, and other verbs may come one day: neither wants an answer.
+            // `end` has the outcome; ignore it, and verbs of later versions of the protocol.
         }
     }
 }

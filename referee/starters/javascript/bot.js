@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// @NAME@, a Blockade bot: it plays any legal move until you teach it better.
+// @NAME@, a Blockade bot that plays random legal moves. Your code goes into `choose`.
 //
 // The referee writes lines to standard input and reads the answers from standard output. Print
 // debugging text with console.error, or as a line that starts with `info`.
@@ -22,8 +22,8 @@ function choose(game, turn) {
   const note = `${variant} ${rows}x${cols} from ${origin}, seat ${seat}, ply ${ply}, ${timeMs} ms`;
   console.log(`info ${note}, ${empty} empty cells, ${legal.length} legal moves`);
 
-  // >>> YOUR THINKING GOES HERE: play something better than what the dice say. <<<
-  const roll = makeDice(`${game.seed} ${ply}`); // the same game rolls the same dice
+  // >>> YOUR CODE GOES HERE: return a better move than this random one. <<<
+  const roll = makeDice(`${game.seed} ${ply}`); // the same game gives the same numbers
   return legal[roll(legal.length)];
 }
 
@@ -58,5 +58,5 @@ require("readline")
     } else if (verb === "quit") {
       process.exit();
     }
-    // `end` tells how it went, and other verbs may come one day: neither wants an answer.
+    // `end` has the outcome; ignore it, and verbs of later versions of the protocol.
   });

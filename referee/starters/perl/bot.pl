@@ -1,5 +1,5 @@
 #!/usr/bin/env perl
-# @NAME@, a Blockade bot: it plays any legal move until you teach it better.
+# @NAME@, a Blockade bot that plays random legal moves. Your code goes into `choose`.
 #
 # The referee writes lines to standard input and reads the answers from standard output. Print
 # debugging text to STDERR, or as a line that starts with `info`.
@@ -24,8 +24,8 @@ sub choose {
     my $note = "$variant ${rows}x$cols from $origin, seat $seat, ply $ply, $time_ms ms";
     print "info $note, $empty empty cells, ${\scalar @legal} legal moves\n";
 
-    # >>> YOUR THINKING GOES HERE: play something better than what the dice say. <<<
-    srand($game->{seed} % 2**31);    # the same game rolls the same dice...
+    # >>> YOUR CODE GOES HERE: return a better move than this random one. <<<
+    srand($game->{seed} % 2**31);    # the same game gives the same numbers...
     rand for 0 .. $ply + 1;          # ...and each ply has its own
     return $legal[rand @legal];
 }
@@ -46,5 +46,5 @@ while (my $line = <STDIN>) {
     elsif ($verb eq 'quit') {
         last;
     }
-    # `end` tells how it went, and other verbs may come one day: neither wants an answer.
+    # `end` has the outcome; ignore it, and verbs of later versions of the protocol.
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""@NAME@, a Blockade bot: it plays any legal move until you teach it better.
+"""@NAME@, a Blockade bot that plays random legal moves. Your code goes into `choose`.
 
 The referee writes lines to standard input and reads the answers from standard output. Print
 debugging text to standard error, or as a line that starts with `info`.
@@ -25,8 +25,8 @@ def choose(game: dict[str, str], turn: dict[str, str]) -> str:
     note = f"{variant} {rows}x{cols} from {origin}, seat {seat}, ply {ply}, {time_ms} ms"
     say(f"info {note}, {empty} empty cells, {len(legal)} legal moves")
 
-    # >>> YOUR THINKING GOES HERE: play something better than what the dice say. <<<
-    dice = random.Random(f"{game['seed']} {ply}")  # the same game rolls the same dice
+    # >>> YOUR CODE GOES HERE: return a better move than this random one. <<<
+    dice = random.Random(f"{game['seed']} {ply}")  # the same game gives the same numbers
     return dice.choice(legal)
 
 
@@ -46,4 +46,4 @@ for line in sys.stdin:
         say(f"move {choose(game, fields)}")
     elif verb == "quit":
         break
-    # `end` tells how it went, and other verbs may come one day: neither wants an answer.
+    # `end` has the outcome; ignore it, and verbs of later versions of the protocol.

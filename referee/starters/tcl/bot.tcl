@@ -1,5 +1,5 @@
 #!/usr/bin/env tclsh
-# @NAME@, a Blockade bot: it plays any legal move until you teach it better.
+# @NAME@, a Blockade bot that plays random legal moves. Your code goes into `choose`.
 #
 # The referee writes lines to standard input and reads the answers from standard output. Print
 # debugging text to stderr, or as a line that starts with `info`.
@@ -21,8 +21,8 @@ proc choose {game turn} {
     set note "$variant ${rows}x$cols from $origin, seat $seat, ply $ply, $time_ms ms"
     puts "info $note, $empty empty cells, [llength $legal] legal moves"
 
-    # >>> YOUR THINKING GOES HERE: play something better than what the dice say. <<<
-    # The same game rolls the same dice, and each ply has its own.
+    # >>> YOUR CODE GOES HERE: return a better move than this random one. <<<
+    # The same game gives the same numbers; each ply has its own seed.
     expr {srand([dict get $game seed] % 2147483647)}
     for {set skipped 0} {$skipped < $ply + 2} {incr skipped} {expr {rand()}}
     return [lindex $legal [expr {int(rand() * [llength $legal])}]]
@@ -47,5 +47,5 @@ while {[gets stdin line] >= 0} {
         turn { puts "move [choose $game $fields]" }
         quit { break }
     }
-    # `end` tells how it went, and other verbs may come one day: neither wants an answer.
+    # `end` has the outcome; ignore it, and verbs of later versions of the protocol.
 }

@@ -1,4 +1,4 @@
-// @NAME@, a Blockade bot: it plays any legal move until you teach it better.
+// @NAME@, a Blockade bot that plays random legal moves. Your code goes into `choose`.
 //
 // The referee writes lines to standard input and reads the answers from standard output. Print
 // debugging text to standard error, or as a line that starts with `info`.
@@ -29,8 +29,8 @@ fn choose(game: &Fields, turn: &Fields) -> String {
         "info {place}, {time_ms} ms, {empty} empty cells, {count} legal moves"
     ));
 
-    // >>> YOUR THINKING GOES HERE: play something better than what the dice say. <<<
-    let seed = number(game, "seed"); // the same game rolls the same dice
+    // >>> YOUR CODE GOES HERE: return a better move than this random one. <<<
+    let seed = number(game, "seed"); // the same game gives the same numbers
     let mut dice = Dice(seed.wrapping_mul(1000).wrapping_add(ply) as u64);
     legal[dice.roll(count)].to_string()
 }
@@ -80,7 +80,7 @@ fn main() {
             }
             "turn" => say(&format!("move {}", choose(&game, &fields))),
             "quit" => break,
-            // `end` tells how it went, and other verbs may come one day: neither wants an answer.
+            // `end` has the outcome; ignore it, and verbs of later versions of the protocol.
             _ => {}
         }
     }
