@@ -126,7 +126,7 @@ def _bubblewrap() -> Rung | str:
         return "bubblewrap exists for Linux alone"
     program = shutil.which("bwrap")
     if program is None:
-        return "bubblewrap is not installed (Debian, Ubuntu, Fedora: the package bubblewrap)"
+        return "bubblewrap is not installed (install the package bubblewrap)"
     if os.geteuid() == 0 and shutil.which("setpriv") is None:
         return "for root it takes the program setpriv (the package util-linux)"
     try:
