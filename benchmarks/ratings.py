@@ -27,7 +27,7 @@ SIZES = (10_000, 30_000, 100_000, 300_000, 1_000_000)
 
 def generate(bots: int, variants: int) -> Iterator["GameResult"]:  # type: ignore[name-defined] # noqa: F821
     """Generate an endless round robin of bots of known strength; no two games are equal."""
-    from referee.scoring.encounter_table import GameResult
+    from referee.ratings.encounter_table import GameResult
 
     dice = random.Random(1)
     names = [f"bot{number}" for number in range(bots)]
@@ -46,8 +46,8 @@ def generate(bots: int, variants: int) -> Iterator["GameResult"]:  # type: ignor
 
 def measure(games: int, bots: int, variants: int) -> dict[str, float]:
     """Measure seconds of generating, counting and rating the results, and peak megabytes."""
-    from referee.scoring.encounter_table import tally_games
-    from referee.scoring.ratings import rate
+    from referee.ratings.encounter_table import tally_games
+    from referee.ratings.ratings import rate
 
     started = time.process_time()
     for _ in islice(generate(bots, variants), games):

@@ -12,9 +12,9 @@ from statistics import NormalDist
 
 import numpy as np
 
+from referee.ratings.encounter_table import GameResult, tally_games
+from referee.ratings.ratings import Ratings, RatingScale, rate
 from referee.schedule.swiss import Swiss
-from referee.scoring.encounter_table import GameResult, tally_games
-from referee.scoring.ratings import Ratings, RatingScale, rate
 
 Truth = list[float]
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.conftest import ROOT
 
-PACKAGES = ["rules", "variants", "protocol", "schedule", "scoring", "analysis"]
+PACKAGES = ["rules", "variants", "protocol", "schedule", "ratings", "scoring", "analysis"]
 PURE = ["outcome.py", "text.py", "game/hints.py", "records/fixture_ids.py", "records/summary.py"]
 PURE += ["cluster/dispatch.py", "cluster/worker_pool.py"]
 PURE += [
@@ -24,22 +24,22 @@ FURTHER = {
     "rules/registry.py": {"importlib", "pathlib", "types"},  # finds variants in files and packages
     "schedule/openings.py": {"random"},  # always seeded
     **{
-        f"scoring/{name}.py": {"numpy"}
+        f"ratings/{name}.py": {"numpy"}
         for name in (
             "bradley_terry",
             "covariance",
             "design",
+            "encounter_table",
             "expected_scores",
             "maximum_likelihood",
+            "prior",
+            "rating_notes",
+            "ratings",
+            "seat_advantages",
+            "strengths",
         )
     },
-    **{
-        f"scoring/{name}.py": {"numpy"}
-        for name in ("prior", "rating_notes", "seat_advantages", "strengths")
-    },
-    "scoring/encounter_table.py": {"numpy"},
     "scoring/ledger.py": TEXT,
-    "scoring/ratings.py": {"numpy"},
     "scoring/tables.py": TEXT,
 }
 

@@ -25,15 +25,7 @@ from referee.config.plan import BoardPlan, Plan, PreparedBot
 from referee.errors import EXIT_OUTSIDE, InputError
 from referee.game.config import PlaySettings
 from referee.protocol.time_control import TimeControl
-from referee.records.summary import GameSummary
-from referee.rules import BUILT_IN, find_variant
-from referee.run.engine import Task
-from referee.run.events import GameBatch, GameVoid
-from referee.run.local_engine import LocalEngine
-from referee.sandbox.probe import choose_rung
-from referee.schedule.fixtures import Board, make_encounter
-from referee.schedule.openings import Opening, find_openings
-from referee.scoring.sprt import (
+from referee.ratings.sprt import (
     MODELS,
     NONE_PLAYED,
     EncounterCounts,
@@ -45,6 +37,14 @@ from referee.scoring.sprt import (
     decide,
     stopped_difference,
 )
+from referee.records.summary import GameSummary
+from referee.rules import BUILT_IN, find_variant
+from referee.run.engine import Task
+from referee.run.events import GameBatch, GameVoid
+from referee.run.local_engine import LocalEngine
+from referee.sandbox.probe import choose_rung
+from referee.schedule.fixtures import Board, make_encounter
+from referee.schedule.openings import Opening, find_openings
 from referee.system.cores import default_slots
 from referee.system.cpu_quota import cpu_quota, quota_warning
 from referee.text import signed

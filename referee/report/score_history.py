@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.outcome import HALF_POINTS
-from referee.scoring.game_columns import GameColumns
+from referee.ratings.game_columns import GameColumns
 
 MAX_POINTS, MAX_POINTS_IN_ALL = 100, 10_000
 """Maximum points of one history, and of all histories together."""

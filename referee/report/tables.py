@@ -3,6 +3,7 @@
 from math import isqrt
 from typing import Any
 
+from referee.ratings.ratings import Ratings
 from referee.scoring.ledger import Ledger
 from referee.scoring.overview import decided_ties
 from referee.scoring.rating_tables import (
@@ -11,7 +12,6 @@ from referee.scoring.rating_tables import (
     ratings_sentences,
     ratings_table,
 )
-from referee.scoring.ratings import Ratings
 from referee.scoring.render import AllRatings, all_parts
 from referee.scoring.tables import number, standings_table
 from referee.text import printable, short_label

@@ -10,7 +10,7 @@ from referee.scoring.standings import Standings
 from referee.scoring.tables import number, percent
 
 if TYPE_CHECKING:
-    from referee.scoring.ratings import RatingRow
+    from referee.ratings.ratings import RatingRow
 
 MIN_LIMIT = 400
 """The axis of the bars is at least from minus this rating to plus it."""

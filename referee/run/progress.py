@@ -21,7 +21,7 @@ from referee.system.signals import Suspension
 if TYPE_CHECKING:
     from rich.live import Live
 
-    from referee.scoring.ratings import RatingRow
+    from referee.ratings.ratings import RatingRow
 
 REFRESH_SECONDS = 0.25
 MAX_REFRESH_SHARE = 0.03
@@ -120,8 +120,8 @@ class LiveRatings:
         if monotonic() < self._next or not len(ledger.done):
             return
         # Imported once, and at the end of every run: not counted.
-        from referee.scoring.encounter_table import tally_columns
-        from referee.scoring.ratings import rate
+        from referee.ratings.encounter_table import tally_columns
+        from referee.ratings.ratings import rate
 
         started = monotonic()
         gone = set(ledger.withdrawn)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from referee.errors import InputError
+from referee.ratings.game_columns import GameColumns
 from referee.records.checks import settings_changed_error
 from referee.records.columnar import ColumnarList
 from referee.records.fixture_ids import FixtureIdSet
@@ -14,7 +15,6 @@ from referee.records.manifest import Manifest
 from referee.records.summary import GameSummary
 from referee.schedule.formats import Round, Schedule, ordered_pair
 from referee.schedule.knockout import Knockout
-from referee.scoring.game_columns import GameColumns
 from referee.scoring.schedule_checks import EncounterKey, check_schedule, redo_options
 from referee.scoring.standings import Standings, make_standings
 from referee.scoring.tally import Tally
@@ -133,7 +133,7 @@ class Ledger:
 
     def repeated(self, board: str | None = None) -> int:
         """Count games of one board, or of all, that have the moves of an earlier one."""
-        from referee.scoring.encounter_table import count_repeated  # imports numpy
+        from referee.ratings.encounter_table import count_repeated  # imports numpy
 
         if len(self.manifest.boards) == 1:
             board = None  # the same games

@@ -16,7 +16,7 @@ from referee.scoring.totals import StandingsRow
 from referee.text import printable
 
 if TYPE_CHECKING:
-    from referee.scoring.ratings import Ratings
+    from referee.ratings.ratings import Ratings
 
 GAP = 2
 """Spaces between two columns."""

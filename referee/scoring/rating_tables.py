@@ -7,21 +7,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from referee.ratings.game_columns import GameColumns
 from referee.records.manifest import Manifest
-from referee.scoring.game_columns import GameColumns
 from referee.scoring.tables import Cells
 from referee.text import signed
 
 if TYPE_CHECKING:
-    from referee.scoring.ratings import RatingRow, Ratings
+    from referee.ratings.ratings import RatingRow, Ratings
 
 
 def rate_games(
     manifest: Manifest, game_columns: GameColumns, withdrawn: Iterable[str]
 ) -> "dict[str | None, Ratings]":
     """Compute ratings over all boards (None) and by board; boards without games are omitted."""
-    from referee.scoring.encounter_table import tally_columns
-    from referee.scoring.ratings import RatingScale, combine, fit_variant
+    from referee.ratings.encounter_table import tally_columns
+    from referee.ratings.ratings import RatingScale, combine, fit_variant
 
     gone = set(withdrawn)
     table = tally_columns(game_columns, [bot for bot in manifest.bots if bot not in gone], gone)

@@ -33,7 +33,7 @@ from referee.scoring.timing import Timing
 from referee.text import printable
 
 if TYPE_CHECKING:
-    from referee.scoring.ratings import Ratings
+    from referee.ratings.ratings import Ratings
 
 
 TableSection = tuple[str, str | None]

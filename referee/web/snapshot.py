@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import Any
 
 from referee.outcome import Outcome
+from referee.ratings.ratings import RatingRow, Ratings
 from referee.records.manifest import Manifest
 from referee.records.record import Record
 from referee.records.summary import board_of, faults_of
 from referee.report.shared_game import describe_game
 from referee.scoring.ledger import Ledger
 from referee.scoring.rating_tables import elo_and_error_text, elo_text
-from referee.scoring.ratings import RatingRow, Ratings
 from referee.scoring.standings import Standings
 from referee.scoring.tables import number, percent
 from referee.text import printable, short_label, signed

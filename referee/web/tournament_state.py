@@ -5,10 +5,10 @@ from pathlib import Path
 from time import monotonic, thread_time
 from typing import Any, NamedTuple
 
+from referee.ratings.ratings import Ratings
 from referee.records.record import Record
 from referee.report.rounds import make_rounds
 from referee.scoring.ledger import Ledger
-from referee.scoring.ratings import Ratings
 from referee.scoring.render import make_ratings
 from referee.web.feed import LATEST, TournamentFeed, is_locked
 from referee.web.snapshot import (

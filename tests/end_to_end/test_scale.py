@@ -20,6 +20,10 @@ from tabulate import tabulate
 
 from referee import cli
 from referee.commands.tournament import _read_games
+from referee.ratings import encounter_table, ratings
+from referee.ratings.encounter_table import GameResult, tally_columns, tally_games
+from referee.ratings.game_columns import GameColumns
+from referee.ratings.ratings import rate
 from referee.records import record
 from referee.records.games_file import GamesFile
 from referee.records.manifest import Manifest, load_manifest
@@ -28,13 +32,9 @@ from referee.records.summary import GameSummary
 from referee.report.collect import EDGES_MS, UNCOUNTED, ThinkingTimes
 from referee.run.write_results import write_results
 from referee.schedule.formats import RoundRobin
-from referee.scoring import encounter_table, ratings
-from referee.scoring.encounter_table import GameResult, tally_columns, tally_games
-from referee.scoring.game_columns import GameColumns
 from referee.scoring.ledger import Ledger, read_ledger
 from referee.scoring.meetings import Meeting
 from referee.scoring.rating_tables import rate_games
-from referee.scoring.ratings import rate
 from referee.scoring.standings import make_standings
 from referee.scoring.tables import iter_json, render
 from referee.scoring.tally import Tally

@@ -53,7 +53,7 @@ FOR_RESULTS = {
     "rich",
     "tabulate",
     "referee.scoring.render",
-    "referee.scoring.ratings",
+    "referee.ratings.ratings",
 }
 FOR_OTHERS = {"distributed", "referee.human", "referee.config.json_schema", "referee.check"}
 

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from referee.commands.report import read_selection
 from referee.commands.results_folder import open_results
 from referee.errors import InputError, OutsideError
+from referee.ratings.game_columns import GameColumns
 from referee.report import tables
 from referee.report.board_diffs import change
 from referee.report.collect import ALL_INFO, GAME_INFO
@@ -25,7 +26,6 @@ from referee.report.page import to_json, write_page
 from referee.report.score_history import MAX_POINTS, score_histories
 from referee.report.selection import ALL, EncodedGame, GameSelection, Selection
 from referee.rules import Size
-from referee.scoring.game_columns import GameColumns
 from referee.scoring.ledger import read_ledger
 from referee.scoring.tables import duration_text
 from tests.conftest import Referee

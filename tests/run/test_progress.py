@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from referee.ratings.ratings import RatingRow
 from referee.run.live_table import (
     UNICODE_BAR,
     interval_bar,
@@ -16,7 +17,6 @@ from referee.run.live_table import (
     rating_limit,
     running_text,
 )
-from referee.scoring.ratings import RatingRow
 from tests.conftest import ROOT, command_line
 from tests.run.test_worker import fixture
 from tests.scoring.test_standings import record, standings

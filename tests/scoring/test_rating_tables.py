@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from referee.scoring.encounter_table import GameResult, tally_games
+from referee.ratings.encounter_table import GameResult, tally_games
+from referee.ratings.ratings import RatingRow, rate
 from referee.scoring.rating_tables import (
     boards_table,
     elo_and_error_text,
@@ -18,7 +19,6 @@ from referee.scoring.rating_tables import (
     ratings_table,
     superiority_text,
 )
-from referee.scoring.ratings import RatingRow, rate
 from referee.text import signed
 from tests.conftest import Referee
 from tests.support.report_games import make_tournament, write_tournament

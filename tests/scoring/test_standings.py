@@ -21,14 +21,14 @@ from tabulate import tabulate_formats
 
 from referee import cli
 from referee.errors import InputError, RecordError
+from referee.ratings.encounter_table import count_repeated
+from referee.ratings.game_columns import GameColumns
 from referee.records.games_file import GamesFile
 from referee.records.manifest import DEFAULT_TIE_BREAKS, TIE_BREAK_NAMES, Manifest
 from referee.records.record import SCHEMA, read_records, to_line
 from referee.records.summary import GameSummary
 from referee.report.collect import read_ledger_and_games
 from referee.schedule.knockout import Knockout
-from referee.scoring.encounter_table import count_repeated
-from referee.scoring.game_columns import GameColumns
 from referee.scoring.ledger import read_ledger
 from referee.scoring.render import timing_text
 from referee.scoring.standings import Standings, make_standings

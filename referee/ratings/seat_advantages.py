@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from referee.scoring.bradley_terry import Fit
-from referee.scoring.covariance import opening_variance
-from referee.scoring.design import MIN_DISTINCT_GAMES, Design
-from referee.scoring.elo_scale import MIN_VARIANCE_SHARE, Z95, interval
-from referee.scoring.encounter_table import Floats, sum_by_place
+from referee.ratings.bradley_terry import Fit
+from referee.ratings.covariance import opening_variance
+from referee.ratings.design import MIN_DISTINCT_GAMES, Design
+from referee.ratings.elo_scale import MIN_VARIANCE_SHARE, Z95, interval
+from referee.ratings.encounter_table import Floats, sum_by_place
 
 
 @dataclass(frozen=True, slots=True)

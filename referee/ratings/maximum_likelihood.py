@@ -7,9 +7,9 @@ which wins and losses connect in both directions: for others the likelihood has 
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.scoring.bradley_terry import MAX_NEWTON_STEPS, MAX_STEP_LENGTH, TOLERANCE
-from referee.scoring.design import Design
-from referee.scoring.encounter_table import Floats, Ints, sum_by_place
+from referee.ratings.bradley_terry import MAX_NEWTON_STEPS, MAX_STEP_LENGTH, TOLERANCE
+from referee.ratings.design import Design
+from referee.ratings.encounter_table import Floats, Ints, sum_by_place
 
 
 def maximum_likelihood(design: Design) -> Floats:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.outcome import BOTH_LOST, HALF_POINTS, Score
-from referee.scoring.game_columns import NO_SCORE, GameColumns
+from referee.ratings.game_columns import NO_SCORE, GameColumns
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

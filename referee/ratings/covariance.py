@@ -7,9 +7,9 @@ import math
 
 import numpy as np
 
-from referee.scoring.bradley_terry import Fit, add_to_diagonal
-from referee.scoring.design import Design
-from referee.scoring.encounter_table import Floats, Ints, sum_by_place
+from referee.ratings.bradley_terry import Fit, add_to_diagonal
+from referee.ratings.design import Design
+from referee.ratings.encounter_table import Floats, Ints, sum_by_place
 
 CAUTION = 4.0  # weight, in encounters, of the prior of correlations and of draws
 

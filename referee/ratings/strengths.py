@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.scoring.bradley_terry import Fit
-from referee.scoring.covariance import encounter_correlation
-from referee.scoring.design import BotCounts, Design, count_by_bot
-from referee.scoring.elo_scale import MIN_VARIANCE_SHARE, Z95
-from referee.scoring.encounter_table import Floats, Ints, sum_by_place
+from referee.ratings.bradley_terry import Fit
+from referee.ratings.covariance import encounter_correlation
+from referee.ratings.design import BotCounts, Design, count_by_bot
+from referee.ratings.elo_scale import MIN_VARIANCE_SHARE, Z95
+from referee.ratings.encounter_table import Floats, Ints, sum_by_place
 
 UNKNOWN = 2
 """Side of a bot of which neither bound is known."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from referee.scoring.design import Design
-from referee.scoring.elo_scale import ELO
-from referee.scoring.encounter_table import Floats
+from referee.ratings.design import Design
+from referee.ratings.elo_scale import ELO
+from referee.ratings.encounter_table import Floats
 
 PRIOR_SD = 1400 / ELO  # of strengths, in logits
 SEAT_PRIOR_SD = 600 / ELO  # of seat advantages

@@ -11,7 +11,7 @@ from enum import StrEnum
 from statistics import NormalDist
 from typing import Literal, get_args
 
-from referee.scoring.stopping import Walk, solve_decreasing
+from referee.ratings.stopping import Walk, solve_decreasing
 
 EncounterCounts = tuple[int, int, int, int, int]
 """Number of encounters in which the first bot scored 0, 0.5, 1, 1.5 and 2 points."""

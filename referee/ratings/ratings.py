@@ -8,17 +8,17 @@ from statistics import NormalDist
 
 import numpy as np
 
-from referee.scoring.bradley_terry import PRIOR_SD, Fit, fit
-from referee.scoring.covariance import covariance
-from referee.scoring.design import Design, count_by_bot, make_design
-from referee.scoring.elo_scale import DECIMALS, ELO, Z95, rounded, to_elo
-from referee.scoring.encounter_table import EncounterTable
-from referee.scoring.expected_scores import ExpectedScore, expected_scores
-from referee.scoring.maximum_likelihood import maximum_likelihood
-from referee.scoring.prior import weighted_fits
-from referee.scoring.rating_notes import bot_note, disagreement_note, scale_note
-from referee.scoring.seat_advantages import SeatAdvantage, seat_advantage
-from referee.scoring.strengths import (
+from referee.ratings.bradley_terry import PRIOR_SD, Fit, fit
+from referee.ratings.covariance import covariance
+from referee.ratings.design import Design, count_by_bot, make_design
+from referee.ratings.elo_scale import DECIMALS, ELO, Z95, rounded, to_elo
+from referee.ratings.encounter_table import EncounterTable
+from referee.ratings.expected_scores import ExpectedScore, expected_scores
+from referee.ratings.maximum_likelihood import maximum_likelihood
+from referee.ratings.prior import weighted_fits
+from referee.ratings.rating_notes import bot_note, disagreement_note, scale_note
+from referee.ratings.seat_advantages import SeatAdvantage, seat_advantage
+from referee.ratings.strengths import (
     UNKNOWN,
     Strengths,
     from_bot,

@@ -10,9 +10,9 @@ import math
 
 import numpy as np
 
-from referee.scoring.bradley_terry import PRIOR_SD, Fit, fit
-from referee.scoring.design import Design
-from referee.scoring.elo_scale import ELO
+from referee.ratings.bradley_terry import PRIOR_SD, Fit, fit
+from referee.ratings.design import Design
+from referee.ratings.elo_scale import ELO
 
 NARROWEST = 20 / ELO
 _STEPS = 20

@@ -27,12 +27,12 @@ from benchmarks.simulation import (
     newcomer,
     percent,
 )
+from referee.ratings import bradley_terry, covariance, ratings
+from referee.ratings.elo_scale import ELO
+from referee.ratings.encounter_table import GameResult, count_repeated, tally_games
+from referee.ratings.game_columns import GameColumns
+from referee.ratings.ratings import Ratings, RatingScale, rate
 from referee.records.summary import moves_key
-from referee.scoring import bradley_terry, covariance, ratings
-from referee.scoring.elo_scale import ELO
-from referee.scoring.encounter_table import GameResult, count_repeated, tally_games
-from referee.scoring.game_columns import GameColumns
-from referee.scoring.ratings import Ratings, RatingScale, rate
 
 # Home wins and away wins in the American League's Eastern Division, 1987: Agresti, Categorical
 # Data Analysis (2nd edition, 2002), table 10.10.

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.scoring.encounter_table import EncounterTable, Floats, Ints, sum_by_place
+from referee.ratings.encounter_table import EncounterTable, Floats, Ints, sum_by_place
 
 MIN_DISTINCT_GAMES = 10  # a bot with fewer distinct games gets a note
 

@@ -3,9 +3,9 @@
 import math
 from collections.abc import Sequence
 
-from referee.scoring.design import MIN_DISTINCT_GAMES, BotCounts
-from referee.scoring.elo_scale import Z95, to_elo
-from referee.scoring.strengths import UNKNOWN, Strengths
+from referee.ratings.design import MIN_DISTINCT_GAMES, BotCounts
+from referee.ratings.elo_scale import Z95, to_elo
+from referee.ratings.strengths import UNKNOWN, Strengths
 from referee.text import signed
 
 

@@ -1,6 +1,6 @@
 """The sequential test, compared with published values and its error rates.
 
-`python -m tests.scoring.test_sprt 1000` prints how often it errs in 1000 tests, and how long it
+`python -m tests.ratings.test_sprt 1000` prints how often it errs in 1000 tests, and how long it
 takes.
 """
 
@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.scoring.sprt import (
+from referee.ratings.sprt import (
     NONE_PLAYED,
     SCORES,
     Difference,
@@ -31,7 +31,7 @@ from referee.scoring.sprt import (
     log_likelihood_ratio,
     stopped_difference,
 )
-from referee.scoring.stopping import Walk
+from referee.ratings.stopping import Walk
 
 COUNTS = st.tuples(*[st.integers(0, 10**6)] * 5)
 

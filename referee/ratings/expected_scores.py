@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from referee.scoring.bradley_terry import Fit
-from referee.scoring.design import Design
-from referee.scoring.encounter_table import sum_by_place
+from referee.ratings.bradley_terry import Fit
+from referee.ratings.design import Design
+from referee.ratings.encounter_table import sum_by_place
 
 
 class ExpectedScore(NamedTuple):
