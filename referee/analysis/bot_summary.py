@@ -1,4 +1,4 @@
-"""The summary of analysed games per bot: decisions, errors, and what the openings gave. Pure."""
+"""The summary of analysed games per bot: decisions, errors, and values of openings. Pure."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields

@@ -1,7 +1,7 @@
-"""The budget of a proof: a number of nodes, and a condition that is checked now and then.
+"""The budget of a proof: a number of nodes, and a condition that is checked at intervals.
 
-With nodes alone, the same question gets the same answer on every machine. The condition comes from
-the caller, for example a deadline; no clock is read here.
+With nodes alone, a proof has the same result on every machine. The condition comes from the caller,
+for example a deadline; no clock is read here.
 """
 
 from collections.abc import Callable

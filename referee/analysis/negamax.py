@@ -1,4 +1,4 @@
-"""Any game, through the questions of `Rules`: depth-first search within d plies, d growing.
+"""Any game, through the methods of `Rules`: depth-first search within d plies, d growing.
 
 A state contains everything that decides how the game goes on, so a result that does not depend on
 the depth holds for that state however it was reached.
@@ -12,7 +12,7 @@ from referee.outcome import Outcome, Seat
 from referee.rules import Rules
 
 NODE_COST = 25
-"""Nodes of a budget that a state counts as: the questions are slower than the other methods."""
+"""Nodes of a budget that a state counts as, because methods of `Rules` are slow."""
 MAX_DEPTH = 300
 MAX_KEPT = 100_000
 """States whose results are kept."""

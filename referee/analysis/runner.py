@@ -9,8 +9,8 @@ twice before are *forbidden*: who moves into one of them loses at once. The sear
 
 The move limit is a win of seat 2. A win of seat 1 is accepted only if it comes before the limit.
 
-Everything that makes the search faster by not looking at a move concerns moves of the attacker or
-ends in "not proven": it may miss a win, and cannot invent one.
+Where the search skips moves to be faster, they are moves of the attacker, or the result is "not
+proven": it may miss a win, and cannot report a false one.
 """
 
 from referee.analysis.bitset import bit, count, lowest, permutation, with_neighbours

@@ -48,12 +48,12 @@ class Bot:
             process.kill()
 
     def quit(self) -> None:
-        """Send `quit` to its process, wait a moment, and kill it."""
+        """Send `quit` to its process, wait up to QUIT_SECONDS, and kill it."""
         close_all([self])
 
 
 def close_all(bots: list[Bot]) -> None:
-    """Send `quit` to all of them at the same time, wait a moment, and kill what is left."""
+    """Send `quit` to all of them, wait up to QUIT_SECONDS in total, and kill those left."""
     for bot in bots:
         if bot.process is not None:
             bot.process.quit()

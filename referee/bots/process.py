@@ -296,7 +296,7 @@ class BotProcess(Player):
 
 
 def _over_limit(text: str) -> BotFault:
-    """Return the fault of a bot that exceeded a limit, from the supervisor's word and bytes."""
+    """Return the fault of a bot that exceeded a limit, from the text after `over`."""
     what, _, used = text.partition(" ")
     mib = int(used) / 2**20
     if what == "memory":

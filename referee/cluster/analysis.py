@@ -23,7 +23,7 @@ class ClusterAnalysis(TaskClient[StoredAnalysis]):
     """Number of games that have been submitted and have not ended."""
 
     def analyse(self, tasks: Iterable[AnalysisTask]) -> Iterator[list[StoredAnalysis]]:
-        """Yield the analyses of games as they end; nothing, now and then."""
+        """Yield new analyses several times a second; the list is empty if there are none."""
         waiting = iter(tasks)
         while True:
             while self._running < AHEAD * self._threads and (task := next(waiting, None)):

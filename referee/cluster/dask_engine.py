@@ -144,7 +144,7 @@ class DaskEngine(TaskClient[Event]):
         self._stopping = True
         workers = [worker.address for worker in self._ready]
         stop = partial(self._client.run, worker_session.stop, self._run, workers=workers)
-        # An error is of no interest: a worker may be lost in the meantime.
+        # Errors are ignored: a worker may be lost in the meantime.
         self._when_done(stop(on_error="ignore", asynchronous=True), lambda _: [])
 
     async def _prepare(self, worker: ClusterWorker) -> None:

@@ -168,7 +168,7 @@ def _print_results(
 
 
 def _where(path: Path) -> str:
-    """Say where the analysis is, and what shows it."""
+    """Name the file of the analysis, and the commands that show it."""
     folder = shlex.quote(str(path.parent))
     return (
         f"Every position is in {path}. These show it:\n"

@@ -15,6 +15,7 @@ from referee.records.manifest import Manifest, infer_manifest, load_manifest
 from referee.records.record import Record
 from referee.rules import Rules, Variant, find_installed, find_variant
 from referee.rules.grid import Size
+from referee.schedule.fixtures import Board
 from referee.text import printable_block
 
 HOW = "--variant-file FILE.py"
@@ -31,7 +32,7 @@ def open_results(folder: Path) -> tuple[Manifest, GamesFile]:
 
 def boards_of(manifest: Manifest, wanted: str | None) -> list[str]:
     """Find boards by variant or by name; return all boards if `wanted` is None."""
-    variants = {name: name.rpartition("-")[0] for name in manifest.boards}
+    variants = {name: Board.parse(name).variant for name in manifest.boards}
     if wanted is None:
         return list(manifest.boards)
     boards = [name for name, variant in variants.items() if wanted in (name, variant)]

@@ -347,10 +347,10 @@ def _worst_case_seconds(tournament: Tournament) -> float | None:
         plies = board.rules.most_plies
         if plies is None:
             return None
-        for bot in portable_plan.bots:
+        for bot in tournament.content.bots:
             if bot.is_human:
                 continue
-            time, moves = bot.time, (plies + 1) // 2
+            time, moves = tournament.time_of(bot), (plies + 1) // 2
             spent_ms = time.start() + time.increment_ms * moves
             if time.main_ms is None:
                 spent_ms = (time.start() + time.margin_ms) * moves

@@ -50,11 +50,6 @@ class BotFiles:
     """The command, with paths relative to the copy."""
     hash: str
 
-    @property
-    def is_human(self) -> bool:
-        """Whether a person plays instead of a program."""
-        return self.words == (HUMAN,)
-
 
 def find_files(bot: "BotEntry", base: Path, tournament: Path | None = None) -> BotFiles:
     """Find and hash a bot's files; raise InputError if something is missing or unreadable.

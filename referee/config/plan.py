@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from referee.bots.command import HUMAN, Command
+from referee.bots.command import Command
 from referee.game.config import GameConfig, PlaySettings
 from referee.protocol.time_control import TimeControl
 from referee.rules import Rules, find_variant
@@ -84,11 +84,6 @@ class BotSpec:
     limits: ResourceLimits
     build: str | Sequence[str] | None
     environment: Mapping[str, str]
-
-    @property
-    def is_human(self) -> bool:
-        """Whether a person plays instead of a program."""
-        return self.words == (HUMAN,)
 
 
 @dataclass(frozen=True)

@@ -256,10 +256,12 @@ class Tournament:
     def copy_bots(self, folder: Path) -> dict[str, Path]:
         """Copy all bots below a folder; return the folder of each copy."""
         folder = folder.absolute()
-        return {
-            name: folder if found.is_human else copy_bot(found, folder / "bots" / name / found.hash)
-            for name, found in self.files.items()
-        }
+        copies: dict[str, Path] = {}
+        for bot in self.content.bots:
+            found = self.files[bot.name]
+            place = folder / "bots" / bot.name / found.hash
+            copies[bot.name] = folder if bot.is_human else copy_bot(found, place)
+        return copies
 
 
 def read_tournament(path: Path, most_games: int | None = None, *, here: bool = True) -> Tournament:

@@ -251,9 +251,9 @@ class TournamentFile(LimitKeys):
     """`spread`: each pairing starts elsewhere in the list of openings, so that many are played;
     `shared`: all pairings play the same."""
     seed: int = 1
-    """Of the openings and of the bots' dice."""
+    """Of the random openings, and of the random numbers of bots."""
     margin: Duration = "20ms"
-    """Forgiven for the referee's own latency."""
+    """Time that is not charged, for the referee's own latency."""
     startup: Startup = "10s"
     """How long a new process may take to be ready."""
     attempts: OneOrMore = 1

@@ -1,4 +1,4 @@
-"""People as players, at a terminal or behind a pipe.
+"""People as players, at a terminal or through a pipe.
 
 console     Terminal input with a deadline, and output
 player      HumanPlayer: a person in the place of a bot's process

@@ -1,6 +1,6 @@
 """A coach for people: says when a move gives the win away, and which move keeps it.
 
-It uses proofs within a small budget, so that it answers at once. What is not proven it says.
+It uses proofs within a small budget, so that it answers at once. If nothing is proven, it says so.
 """
 
 from time import process_time

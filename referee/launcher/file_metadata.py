@@ -105,7 +105,7 @@ class Metadata:
 
 
 def _open_descriptor(task: int, place: int) -> int:
-    """Open the file behind a descriptor of another process, or its current folder."""
+    """Open the file of a descriptor of another process, or its current folder."""
     name = "cwd" if place == AT_FDCWD else f"fd/{place}"
     try:
         return os.open(f"/proc/{task}/{name}", os.O_PATH | os.O_CLOEXEC)

@@ -12,7 +12,7 @@ read."""
 
 
 class MemoryMeter:
-    """The memory of the processes of one bot, measured again and again."""
+    """The memory of the processes of one bot, measured repeatedly."""
 
     def __init__(self) -> None:
         self._shares: dict[int, tuple[int, int]] = {}

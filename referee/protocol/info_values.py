@@ -16,7 +16,7 @@ InfoValue = str | float
 
 
 def read_values(text: str) -> dict[str, InfoValue]:
-    """Parse the text behind `info`; return nothing unless all of its words are `key=value`."""
+    """Parse the text after `info`; return nothing unless all of its words are `key=value`."""
     values: dict[str, InfoValue] = {}
     if "=" not in text or len(text) > MAX_LENGTH:
         return values

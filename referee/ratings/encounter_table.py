@@ -130,7 +130,7 @@ def drop_repeats(games: EncodedGames) -> EncodedGames:
 
 
 def _is_replay(pairing: Ints, opening: Ints, *results: Ints) -> NDArray[np.bool_]:
-    """Mark the games that teach nothing, of games sorted by pairing (with seats) and opening.
+    """Mark the games that are no new evidence, of games sorted by pairing (with seats) and opening.
 
     If all games of a pairing from an opening are equal in their results (score and moves), the bots
     are deterministic there, and all but the first are replays. If one of them differs, the bots use

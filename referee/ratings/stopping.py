@@ -1,6 +1,6 @@
 """Estimates after a test that stopped because of its own results. Pure.
 
-A test that stops when it looks good stops on good luck too often, so that the plain mean is too far
+A test that stops at a bound often does so after lucky results, so that the plain mean is too far
 from the middle. Outcomes of a sequential test are ordered by stages here: those that stop earlier
 at the upper bound are larger, those that stop earlier at the lower bound smaller. The probability
 of an outcome that is at most as large as the observed one then gives an estimate whose median is

@@ -9,6 +9,7 @@ from typing import Any
 from referee.errors import InputError
 from referee.records.record import Record
 from referee.records.summary import board_of
+from referee.schedule.fixtures import Board
 from referee.schedule.formats import Gauntlet, RoundRobin, Schedule
 from referee.schedule.knockout import Knockout
 from referee.schedule.swiss import Swiss
@@ -116,6 +117,7 @@ def _checks(manifest: Manifest) -> Iterator[tuple[str, bool]]:
         yield key, _are_texts(getattr(manifest, key))
     yield "bots", len(set(manifest.bots)) == len(manifest.bots)
     yield "boards", isinstance(manifest.boards, dict) and _are_texts([*manifest.boards.values()])
+    yield "boards", all(map(_is_board, manifest.boards))
     yield "tie_breaks", set(manifest.tie_breaks) <= set(TIE_BREAK_NAMES)
     yield "format", manifest.format in _FORMATS
     yield "rounds", _is_count(manifest.rounds, 0)
@@ -130,6 +132,14 @@ def _checks(manifest: Manifest) -> Iterator[tuple[str, bool]]:
 
 def _are_texts(values: object) -> bool:
     return isinstance(values, list) and all(isinstance(value, str) for value in values)
+
+
+def _is_board(name: str) -> bool:
+    try:
+        Board.parse(name)
+    except ValueError:
+        return False
+    return True
 
 
 def _is_count(value: object, least: int) -> bool:

@@ -8,19 +8,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from referee.rules import BUILT_IN, Rules, Variant, find_installed
-from referee.rules.grid import Size
+from referee.schedule.fixtures import Board
 from referee.text import printable
 
 MAX_BOARD_LENGTH = 2_000
 CellChange = tuple[int, int, str]
 """Length of the common prefix, length of the common suffix, and the new text between them."""
-
-
-def parse_board(board: str) -> tuple[str, Size]:
-    """Split `standoff-5x5` into a variant and a size."""
-    variant, _, size = board.rpartition("-")
-    rows, _, cols = size.partition("x")
-    return variant, Size(int(rows), int(cols))
 
 
 def find_foreign_rules(
@@ -31,11 +24,12 @@ def find_foreign_rules(
     A path in a results folder is never loaded: the folder may come from an untrusted source.
     """
     found: dict[str, Rules[Any]] = {}
-    for board in boards:
-        name, size = parse_board(board)
-        if name not in BUILT_IN:
+    for name in boards:
+        board = Board.parse(name)
+        if board.variant not in BUILT_IN:
             try:
-                found[board] = (variants.get(name) or find_installed(name)).on(size)
+                variant = variants.get(board.variant) or find_installed(board.variant)
+                found[name] = variant.on(board.size)
             except Exception:  # code of a third party: the report is written without its boards
                 continue
     return found
@@ -43,14 +37,16 @@ def find_foreign_rules(
 
 def missing_rules(boards: Iterable[str], found: Mapping[str, Rules[Any]]) -> Sequence[str]:
     """Return a warning for each variant that is shown without boards."""
-    names = {board: parse_board(board)[0] for board in boards}
+    variants = {name: Board.parse(name).variant for name in boards}
     missing = dict.fromkeys(
-        name for board, name in names.items() if name not in BUILT_IN and board not in found
+        variant
+        for name, variant in variants.items()
+        if variant not in BUILT_IN and name not in found
     )
     return [
-        f"the rules of {name} are not installed here, so its games have no boards"
+        f"the rules of {variant} are not installed here, so its games have no boards"
         " (referee report --variant-file adds them)"
-        for name in missing
+        for variant in missing
     ]
 
 

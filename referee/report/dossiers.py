@@ -39,7 +39,7 @@ def read_dossier(folder: Path, game_id: str) -> str | None:
 def parse_dossier(text: str) -> dict[str, Any]:
     """Split a dossier: for each fault its facts and the end of standard error; the transcript.
 
-    What a bot wrote stands behind a bar or in the transcript, so it cannot be taken for a fact.
+    Text of a bot follows a bar or is in the transcript, so it cannot be read as a fact.
     """
     head, mark, transcript = text.partition(_TRANSCRIPT)
     faults: list[dict[str, Any]] = []

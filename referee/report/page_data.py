@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.outcome import Outcome
-from referee.report.board_diffs import board_changes, parse_board
+from referee.report.board_diffs import board_changes
 from referee.report.bot_pages import describe_bots
 from referee.report.collect import EDGES_MS, ReportGames, clock_numbers
 from referee.report.dossiers import parse_dossier, read_dossier
@@ -13,6 +13,7 @@ from referee.report.rules_pages import built_in_rules
 from referee.report.selection import EncodedGame
 from referee.report.tables import board_ratings, make_parts
 from referee.rules import BUILT_IN, Rules
+from referee.schedule.fixtures import Board
 from referee.scoring.ledger import Ledger
 from referee.scoring.render import AllRatings
 from referee.text import short_label
@@ -57,16 +58,16 @@ def why_template(reason: str) -> str:
     return Outcome((1, 0), reason).why(("{winner}", "{loser}"))
 
 
-def _board(board: str, gathered: ReportGames, rules: Rules[Any] | None) -> dict[str, Any]:
-    variant, size = parse_board(board)
+def _board(name: str, gathered: ReportGames, rules: Rules[Any] | None) -> dict[str, Any]:
+    board = Board.parse(name)
     described: dict[str, Any] = {
-        "name": short_label(board),
-        "variant": short_label(variant),
-        "rows": size.rows,
-        "cols": size.cols,
-        "moves": gathered.moves[board].moves,
+        "name": short_label(name),
+        "variant": short_label(board.variant),
+        "rows": board.size.rows,
+        "cols": board.size.cols,
+        "moves": gathered.moves[name].moves,
     }
-    if variant not in BUILT_IN:
+    if board.variant not in BUILT_IN:
         described["marks"] = [short_label(mark) for mark in rules.marks] if rules else ["1", "2"]
         described["origin"] = rules.origin if rules else 1
     return described

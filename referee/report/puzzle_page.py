@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from referee.analysis.puzzles import LineFinder, Puzzle
-from referee.report.board_diffs import change, parse_board
+from referee.report.board_diffs import change
 from referee.report.page import make_puzzle_page
+from referee.schedule.fixtures import Board
 from referee.text import printable, short_label
 
 
@@ -16,14 +17,14 @@ def puzzle_page(puzzles: Sequence[Puzzle], name: str) -> str:
 
 def _describe(puzzle: Puzzle) -> dict[str, Any]:
     """Describe a puzzle as js/puzzles.js expects it."""
-    variant, size = parse_board(puzzle.board)
+    board = Board.parse(puzzle.board)
     rules = puzzle.rules
     return {
         "game": printable(puzzle.game, 200),
         "ply": puzzle.ply,
         "name": short_label(puzzle.board),
-        "variant": short_label(variant),
-        "grid": {"rows": size.rows, "cols": size.cols, "origin": rules.origin},
+        "variant": short_label(board.variant),
+        "grid": {"rows": board.size.rows, "cols": board.size.cols, "origin": rules.origin},
         "marks": [short_label(mark) for mark in rules.marks],
         "seat": puzzle.seat,
         "board": printable(rules.board(puzzle.state)),

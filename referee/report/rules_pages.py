@@ -4,8 +4,8 @@ import inspect
 from collections.abc import Iterable
 from pathlib import Path
 
-from referee.report.board_diffs import parse_board
 from referee.rules import BUILT_IN, Variant, find_variant
+from referee.schedule.fixtures import Board
 
 
 def rules_page(variant: Variant) -> str:
@@ -26,5 +26,5 @@ def rules_page(variant: Variant) -> str:
 
 def built_in_rules(boards: Iterable[str]) -> dict[str, str]:
     """Return the pages of those games of this package that are played on these boards."""
-    played = {parse_board(board)[0] for board in boards}
+    played = {Board.parse(board).variant for board in boards}
     return {name: rules_page(find_variant(name)) for name in BUILT_IN if name in played}

@@ -38,7 +38,7 @@ class Rules(ABC, Generic[State]):
         own = vars(cls).keys()
         if "view" not in own and not own.isdisjoint(_PARTS_OF_VIEW):
             cls.view = Rules.view  # type: ignore[method-assign]
-        # A subclass that changes the game has the same symmetries only if it says so.
+        # A subclass that changes the game has the same symmetries only if it defines them.
         if "symmetries" not in own and not own.isdisjoint(_PARTS_OF_THE_GAME):
             cls.symmetries = Rules.symmetries  # type: ignore[method-assign]
 

@@ -143,7 +143,7 @@ class MaskTable(dict[int, MaskValue]):
     """A value for each mask, computed on first use and then kept.
 
     The value of a mask is made from that of the mask without its last cell. Only for masks of few
-    cells, such as the neighbours of one cell: the table never forgets.
+    cells, such as the neighbours of one cell: no entry is ever removed.
     """
 
     def __init__(self, initial: MaskValue, add_cell: Callable[[MaskValue, int], MaskValue]) -> None:

@@ -9,7 +9,7 @@ arena           Play the fixtures that have no record, and store each game as it
 local_engine    Engine on worker processes of this machine
 human_engine    Engine on this process, for games in which a person plays
 worker          Play games one after the other, with bots that stay alive between them
-game_process    Process that plays for a process with other work, such as a worker of a cluster
+game_process    Process that plays the games of a worker of a cluster
 preparation     Build and isolate the bots of a tournament, and check that they start
 build           Run the build command of a bot
 live_feed       Positions of running games, sent to the servers that watch a folder

@@ -18,7 +18,7 @@ class Analyser(Protocol):
     """Processes that analyse games, here or on a cluster."""
 
     def analyse(self, tasks: Iterable[AnalysisTask]) -> Iterator[list[StoredAnalysis]]:
-        """Yield the analyses of games that ended together; nothing, now and then.
+        """Yield new analyses several times a second; the list is empty if there are none.
 
         Raises the error of a task after the results that came before it.
         """

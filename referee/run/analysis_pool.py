@@ -67,7 +67,7 @@ class AnalysisPool:
         return _Worker(process, ours)
 
     def analyse(self, tasks: Iterable[AnalysisTask]) -> Iterator[list[StoredAnalysis]]:
-        """Yield the analyses of games that ended together; nothing, now and then.
+        """Yield new analyses several times a second; the list is empty if there are none.
 
         Raises the error of a task after the results that came before it.
         """
@@ -105,7 +105,7 @@ class AnalysisPool:
         return result
 
     def close(self) -> None:
-        """Kill the workers: an analysis leaves nothing behind."""
+        """Kill the workers; an analysis needs no cleanup."""
         for worker in self._workers:
             worker.process.kill()
             worker.connection.close()

@@ -1,6 +1,6 @@
-"""A process that plays the games of a process with other work: a worker of a cluster.
+"""A process that plays the games of a worker of a cluster.
 
-Such a worker exchanges messages with its scheduler all the time, which would delay the reading of
+The worker exchanges messages with its scheduler all the time, which would delay the reading of
 moves. It has threads, so it must not fork, and `multiprocessing` allows it no child processes.
 """
 

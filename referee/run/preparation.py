@@ -44,7 +44,7 @@ def prepare_bots(
             bot.words, copy
         )  # kept if the build fails: its start then fails with a fault
         try:
-            if not bot.is_human:
+            if not command.is_human:
                 build(bot, copy, rung, launcher)
                 command = rung.confine(command_in(bot, copy), bot.limits, [copy])
         except InputError as error:

@@ -40,7 +40,7 @@ class Dependencies:
     """Files, folders and variables that a command needs."""
 
     arguments: tuple[str, ...]
-    """The command itself; a shim of a version manager is replaced by the program behind it."""
+    """The command itself; a shim of a version manager is replaced by the program it starts."""
     read: tuple[Path, ...] = ()
     programs: tuple[Path, ...] = ()
     """Folders of its programs, for PATH."""
@@ -150,7 +150,7 @@ class _Search:
 
 
 def _on_path(program: str) -> Path | None:
-    """Return the program behind one that is on the referee's PATH or runs the referee, else None.
+    """Resolve a program that is on the referee's PATH or runs the referee; None for others.
 
     Only for these a shim is resolved, because that runs the version manager.
     """
@@ -231,7 +231,7 @@ def _home() -> Path:
 
 @cache
 def _resolve_shim(program: str) -> str:
-    """Return the program behind a shim, which pyenv and similar version managers put into PATH."""
+    """Return the program that a shim starts; version managers such as pyenv put shims into PATH."""
     path = Path(program)
     if path.parent.name != "shims":
         return program

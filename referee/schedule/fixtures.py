@@ -23,6 +23,13 @@ class Board:
         """The name in ids and records, like `standoff-5x5`."""
         return f"{self.variant}-{self.size}"
 
+    @classmethod
+    def parse(cls, name: str) -> "Board":
+        """Make the board that has this name; ValueError if there is none."""
+        variant, _, size = name.rpartition("-")
+        rows, cols = map(int, size.split("x"))
+        return cls(variant, Size(rows, cols))
+
 
 class Fixture(NamedTuple):
     """A game to be played; a tuple, which is pickled faster than an object."""

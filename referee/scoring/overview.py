@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from referee.schedule.fixtures import Board
 from referee.scoring.rating_tables import elo_and_error_text
 from referee.scoring.standings import Standings
 from referee.scoring.tables import faults_text, number, percent
@@ -63,12 +64,11 @@ def overview_table(standings: Standings, ratings: "Ratings | None", width: int) 
 def board_table(boards: Mapping[str, Standings], names: Sequence[str], width: int) -> str:
     """Format the score of each bot on each board, in several blocks if the window is narrow."""
     columns = []
-    for board, standings in boards.items():
+    for name, standings in boards.items():
         scores = {row.bot: percent(row.points - row.byes, row.games) for row in standings.rows}
-        variant, _, size = board.rpartition("-")
-        columns.append(
-            Column(f"{printable(variant)}\n{size}", [scores.get(name, "-") for name in names])
-        )
+        board = Board.parse(name)
+        header = f"{printable(board.variant)}\n{board.size}"
+        columns.append(Column(header, [scores.get(bot, "-") for bot in names]))
     blocks = []
     while columns:
         block = [Column(_NAME, [printable(name) for name in names], "<"), columns.pop(0)]

@@ -104,7 +104,7 @@ class FullScreen:
     def _read_input(self) -> list[str]:
         try:
             data = os.read(self._input, 1024)
-        except OSError:  # the terminal has gone
+        except OSError:  # the terminal was closed
             data = b""
         return self._decoder.feed(data) if data else [END_OF_INPUT]
 
@@ -128,7 +128,7 @@ class FullScreen:
         if self._is_open:
             self._is_open = False
             print(_LEAVE, end="", flush=True)
-            with suppress(termios.error):  # the terminal has gone
+            with suppress(termios.error):  # the terminal was closed
                 termios.tcsetattr(self._input, termios.TCSANOW, self._before)
 
 

@@ -98,7 +98,7 @@ def _open(descriptor: int, before: "TextIO | None") -> "TextIO":
 def lost_output() -> str | None:
     """Flush both streams; return why results on standard output were lost, or None.
 
-    A reader that closed its end (`referee variants | head -1`) wanted no more: nothing was lost.
+    A reader that closed its end (`referee variants | head -1`) needs no more: nothing was lost.
     """
     sys.stdout.flush()
     sys.stderr.flush()

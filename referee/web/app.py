@@ -36,7 +36,7 @@ READY_SECONDS = 60.0
 """How long a request waits for a folder that is read for the first time."""
 MAX_GAMES_LISTED = 200
 REPORT_POLICY = "sandbox allow-scripts allow-popups"
-"""The report may come from somewhere else: it gets an origin of its own."""
+"""The report may come from an untrusted source: it gets an origin of its own."""
 
 
 @dataclass(frozen=True)
@@ -51,16 +51,16 @@ class Site:
 
 
 class LiveArena:
-    """The state of the server: a watcher for each tournament that was asked for."""
+    """The state of the server: a watcher for each tournament that was requested."""
 
     def __init__(self, site: Site) -> None:
         self.site = site
         self.streams = 0
         self.stop: Callable[[], None] = lambda: None
-        """Ends the server."""
+        """Function that ends the server."""
         self._watchers: dict[str, TournamentWatcher] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
-        # One thread: each ledger is changed by one thread at a time, and cores are for players.
+        # One thread: each ledger is changed by one thread at a time, and players need the cores.
         self._executor = ThreadPoolExecutor(max_workers=1)
 
     def names(self) -> dict[str, Path]:

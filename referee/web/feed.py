@@ -161,7 +161,7 @@ class TournamentFeed:
         return lines
 
     def newest(self) -> list[Record]:
-        """Return the last records of the file, for a ledger that is behind it."""
+        """Return the last records of the file, while the ledger has not read all of it."""
         assert self._checker is not None
         with self._games_path.open("rb") as file:
             size = os.fstat(file.fileno()).st_size

@@ -7,12 +7,12 @@ from referee.errors import InputError, OutsideError
 
 BACKLOG = 256
 SEND_BUFFER_BYTES = 2**17
-"""What the kernel keeps for a viewer that does not read; a page needs no more to be sent fast."""
+"""Memory of the kernel for a viewer that does not read; with more, pages load no faster."""
 MAX_PORT = 65_535
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """Open the socket of the server; raise InputError if it cannot be had."""
+    """Open the socket of the server; raise InputError if that is not possible."""
     if not 0 <= port <= MAX_PORT:
         raise InputError(
             f"--port {port} is not a port: they go from 0 (any free one) to {MAX_PORT}"

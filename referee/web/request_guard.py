@@ -1,7 +1,8 @@
 """Checks of every request before it is answered: host, origin, size, rate and token.
 
 A page of another site can make a browser send requests to this server. Such a request names another
-host (if the site's name was made to lead here) or another origin, and is refused.
+host (with DNS rebinding, when the site's name resolves to this server) or another origin, and is
+refused.
 """
 
 import ipaddress
@@ -65,7 +66,7 @@ class Access:
     def _is_own_name(self, name: str) -> bool:
         if self.is_loopback:
             return name == "localhost" or (_is_address(name) and is_loopback(name))
-        # An address in a `Host` header cannot come from a name that leads here by deception.
+        # A `Host` header with an address excludes DNS rebinding, which needs a name.
         return _is_address(name) or name in (self.host.lower(), socket.gethostname().lower())
 
     def allows_origin(self, header: str) -> bool:

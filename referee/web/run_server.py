@@ -23,7 +23,7 @@ class RunServer:
     """The server process of a run, as the process of the run sees it."""
 
     def __init__(self, folder: Path, host: str, port: int) -> None:
-        """Raise InputError if the port cannot be had."""
+        """Raise InputError if the port cannot be used."""
         listener = bind(host, port)
         ours, theirs = socket.socketpair()
         descriptors = (listener.fileno(), theirs.fileno())

@@ -23,7 +23,7 @@ STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def lower_priority() -> None:
-    """Let players have the processor first; with the lowest priority, events would come late."""
+    """Lower the priority below that of players; with the lowest one, events would come late."""
     os.nice(NICENESS)
 
 

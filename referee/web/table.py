@@ -29,7 +29,7 @@ class TableRefused(Exception):
 
 
 class Table:
-    """One seat or two of a game; the messages of `browser_seat` are what it knows of the game."""
+    """One seat or two of a game; its state follows from the messages of `browser_seat`."""
 
     def __init__(
         self, table_id: str, variant: Variant | None = None, key: str | None = None

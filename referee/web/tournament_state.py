@@ -34,7 +34,7 @@ class Change(NamedTuple):
     """Result of a step."""
 
     value: dict[str, Any]
-    """The changed parts of the state; empty if viewers need not know."""
+    """The changed parts of the state; empty if there is nothing to send to viewers."""
     ended: list[str]
     """Ids of the games that have a record now."""
 

@@ -33,7 +33,7 @@ class VisitorTable(Table):
 
     @property
     def value(self) -> dict[str, Any]:
-        """The state of the game, with what is needed to ask for another one like it."""
+        """The state of the game, with the request, from which the page makes another one."""
         return {**super().value, "wish": self.wish}
 
     async def play(self) -> None:

@@ -15,13 +15,13 @@ from referee.web.tournament_state import RUNNING, TournamentState
 
 TICK_SECONDS = 0.25
 IDLE_SECONDS = 2.0
-"""Interval of looks at a folder without viewers."""
+"""Interval of reads of a folder without viewers."""
 FAST_SECONDS = 2.0
 """Interval of updates while more games end than viewers are shown."""
 MAX_SHARE = 0.01
 """Maximum share of one core that is spent on reading the games of a fast run."""
 MAX_PAUSE_SECONDS = 5.0
-"""The first look takes longer, because of imports, and delays the next no longer than this."""
+"""Maximum delay after a read; the first one takes long, because of imports."""
 LASTING_SECONDS = 1.0
 """In a fast run a game is shown live if its positions arrive over this time."""
 LIVE_SECONDS = 0.1
@@ -75,9 +75,9 @@ class TournamentWatcher:
             self._close_socket()
 
     async def _pause(self, spent: float) -> None:
-        """Wait after a look that took this processor time; without viewers, until one comes."""
+        """Wait after a read that took this processor time; without viewers, until one comes."""
         if self.hub.viewers and self._is_fast:
-            # The ledger may stay behind the games.
+            # The ledger need not contain the newest games.
             await asyncio.sleep(min(max(FAST_SECONDS, spent / MAX_SHARE), MAX_PAUSE_SECONDS))
         elif self.hub.viewers:
             await asyncio.sleep(TICK_SECONDS)
@@ -96,7 +96,7 @@ class TournamentWatcher:
         return self.hub.subscribe(last_id, self.snapshot())
 
     def _update_socket(self) -> None:
-        """Have a socket while games are running; without write access there are no positions."""
+        """Open a socket while games are running; without write access there are no positions."""
         if self.state.status != RUNNING:
             self._close_socket()
         elif self._socket is None:
@@ -136,7 +136,7 @@ class TournamentWatcher:
             self.hub.publish("live", self._live_values(), is_kept=False)
 
     def _shown(self) -> list[_LivePosition]:
-        """Return the positions that viewers get; in a fast run, of games that last."""
+        """Return the positions that viewers get; in a fast run, only of long games."""
         return [
             position
             for position in self._live.values()

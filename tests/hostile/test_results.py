@@ -209,6 +209,15 @@ def test_wrong_value_in_the_manifest(
     assert message == f"tournament.json does not describe a tournament: {key} is wrong"
 
 
+def test_wrong_board_in_the_manifest(referee: Referee, tmp_path: Path, trap: Path) -> None:
+    """The name of a board consists of a variant and a size."""
+    write_results(tmp_path, trap, ["alpha", "beta"])
+    path = tmp_path / "tournament.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"boards": {"runner": "runner"}}))
+    message = referee.refuse("standings", ".", "--variant", "runner")
+    assert message == "tournament.json does not describe a tournament: boards is wrong"
+
+
 def test_analysis_with_an_id_that_is_no_text(referee: Referee, tmp_path: Path, trap: Path) -> None:
     """It is ignored, like other lines that are no analysis."""
     id = write_results(tmp_path, trap, ["alpha", "beta"])

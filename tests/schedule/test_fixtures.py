@@ -185,6 +185,20 @@ def fixtures_of(encounters: list[Encounter]) -> list[Fixture]:
     return [fixture for encounter in encounters for fixture in encounter.fixtures]
 
 
+@pytest.mark.parametrize("variant", ["runner", "my-game", "a-2x3"])
+def test_board_is_found_from_its_name(variant: str) -> None:
+    """The name of a variant may contain hyphens."""
+    board = Board(variant, Size(3, 16))
+    assert Board.parse(board.name) == board
+
+
+@pytest.mark.parametrize("name", ["runner", "runner-5", "runner-5x", "runner-5x5x5", "runner 5x5"])
+def test_text_that_is_no_name_of_a_board(name: str) -> None:
+    """It has no variant, or no size."""
+    with pytest.raises(ValueError, match=r"values to unpack|invalid literal"):
+        Board.parse(name)
+
+
 @given(NAMES, st.integers(1, 4), st.integers(1, 3), st.integers(0, 9))
 def test_every_pair_meets_equally_from_both_seats(
     names: list[str], encounters: int, count: int, seed: int
