@@ -78,16 +78,20 @@ def folder() -> Iterator[Path]:
 
 
 RUNGS = ["none", "limits", "bwrap"]
+USERS = 100_000 + (len(RUNGS) + 1) * os.getpid()
+"""The first of the users of these tests, who have no other processes."""
+BUSY = "the machine is too busy"
+"""Part of another reason for a void game."""
 
 
 @pytest.mark.parametrize("rung", RUNGS)
 def test_limit_on_processes_makes_games_void(rung: str, folder: Path) -> None:
     """At any point of the start of a bot."""
     rung_called(rung)
-    user = 12346 + RUNGS.index(rung)
+    user = USERS + RUNGS.index(rung)
     verdicts = run_as(user, folder, PROCESSES, rung, str(folder)).splitlines()
     assert verdicts[-1] == "played"
-    void = [verdict for verdict in verdicts if verdict != "played"]
+    void = [verdict for verdict in verdicts if verdict != "played" and BUSY not in verdict]
     assert void
     for verdict in void:
         assert "Resource temporarily unavailable" in verdict
@@ -116,7 +120,7 @@ for child in children:
 
 def test_processes_of_other_containers_are_counted(folder: Path) -> None:
     """As the kernel does."""
-    counted, seen = map(int, run_as(12349, folder, ELSEWHERE).split())
+    counted, seen = map(int, run_as(USERS + len(RUNGS), folder, ELSEWHERE).split())
     assert counted > 30
     if os.geteuid() == 0:  # this user has no others
         assert counted == seen
@@ -147,9 +151,9 @@ def test_limit_on_open_files_makes_games_void() -> None:
             bots = Bot("one", HONEST, launcher), Bot("two", HONEST, launcher)
             verdicts.append(judge(bots))
             close_all(list(bots))
-    void = [verdict for verdict in verdicts if verdict != "played"]
+    void = [verdict for verdict in verdicts if verdict != "played" and BUSY not in verdict]
     assert len(void) > 2
-    assert verdicts[-1] == "played"
+    assert "played" in verdicts
     assert all("RLIMIT_NOFILE" in verdict for verdict in void), void
 
 
