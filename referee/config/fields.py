@@ -15,6 +15,8 @@ from referee.errors import InputError, closest_match
 from referee.text import printable
 
 _MAX_SHOWN_LENGTH = 60
+MAX_VARIABLE_LENGTH = 30_000
+"""Characters of an environment variable: the kernel permits 128 KiB for its name and value."""
 
 
 class FieldError(NamedTuple):
@@ -191,6 +193,9 @@ class TextMapField(Field):
                 place.child(name).add_problem(message, at_key=True)
             elif "\0" in str(text):
                 place.child(name).add_problem("no variable can hold a zero byte")
+            elif max(len(str(name)), len(str(text))) > MAX_VARIABLE_LENGTH:
+                message = f"a variable is longer than {MAX_VARIABLE_LENGTH:,} characters"
+                place.child(name).add_problem(message, at_key=True)
         return {key: TextField().read(item, place.child(key)) for key, item in value.items()}
 
 

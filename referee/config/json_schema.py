@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from referee.config.fields import (
+    MAX_VARIABLE_LENGTH,
     BoolField,
     ChoiceField,
     DataclassField,
@@ -95,8 +96,12 @@ def _list_schema(field: ListField) -> Schema:
 def _text_map_schema(_field: TextMapField) -> Schema:
     return {
         "type": "object",
-        "propertyNames": {"pattern": r"^[^=\u0000]+$"},
-        "additionalProperties": {"type": "string", "pattern": r"^[^\u0000]*$"},
+        "propertyNames": {"pattern": r"^[^=\u0000]+$", "maxLength": MAX_VARIABLE_LENGTH},
+        "additionalProperties": {
+            "type": "string",
+            "pattern": r"^[^\u0000]*$",
+            "maxLength": MAX_VARIABLE_LENGTH,
+        },
     }
 
 

@@ -144,6 +144,8 @@ class Store:
         """Replace a file atomically by a text that is generated while it is written."""
         path = self.folder / name
         part = path.with_name(path.name + ".part")
+        if path.parent != self.folder and path.parent.is_symlink():
+            raise OutsideError(f"{path.parent} is a link: nothing is written through it")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             part.unlink(missing_ok=True)  # it may be a link to another file of the user

@@ -555,6 +555,10 @@ def test_reader_and_schema_reject_wrong_types_of_every_key(content: Document, ke
         (with_bot(env=[]), "bots[2].env: it is a list: expected `key: value` lines"),
         (with_bot(env={"A": "\0"}), "bots[2].env.A: no variable can hold a zero byte"),
         (
+            with_bot(env={"A": "a" * 30_001}),
+            "bots[2].env.A: a variable is longer than 30,000 characters",
+        ),
+        (
             with_bot(env={"A=B": "1"}),
             "bots[2].env.A=B: no variable can be called 'A=B': a name is not empty and has no `=`",
         ),

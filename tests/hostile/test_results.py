@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.errors import InputError
+from referee.errors import InputError, OutsideError
 from referee.records.analysis_file import AnalysisStore
 from referee.records.store import Store
 from referee.report.page import write_page
@@ -250,9 +250,14 @@ def test_nothing_is_written_through_links(tmp_path: Path) -> None:
     for name in (f".report.html.{os.getpid()}.part", "standings.md.part", "games.jsonl.new"):
         (folder / name).symlink_to(target)
     write_page(folder / "report.html", "page")
+    (tmp_path / "elsewhere").mkdir()
+    (folder / "faults").symlink_to(tmp_path / "elsewhere")
     with Store(folder) as store:
         store.write_text("standings.md", "table")
         store.prepare_drop(lambda record: True)
+        with pytest.raises(OutsideError, match="is a link"):
+            store.write_text("faults/game.txt", "dossier")
+    assert list((tmp_path / "elsewhere").iterdir()) == []
     for name, store_type in (("games.jsonl", Store), ("analysis.jsonl", AnalysisStore)):
         (folder / name).unlink(missing_ok=True)
         (folder / name).symlink_to(target)
