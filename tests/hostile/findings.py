@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from uuid import uuid4
 
 from referee.bots.bot import Bot
+from referee.errors import OutsideError
 from referee.game.dossier import dossier
 from referee.game.result import PlayedGame
 from referee.outcome import Reason, win
@@ -15,6 +16,8 @@ from tests.hostile.world import World, descendants_of, processes_with
 from tests.support.processes import wait_until
 
 NAMES = ("hostile", "honest")
+BUSY = "the machine is too busy"
+"""Part of the reason for which a game is void if the referee itself could not run."""
 
 
 @dataclass
@@ -46,7 +49,20 @@ class Findings:
 
 
 def assail(place: World, rung: str, attack: Attack) -> Findings:
+    """Make an attack from both seats; again if the machine was too busy for a game."""
+    while True:
+        try:
+            return _assail(place, rung, attack)
+        except OutsideError as error:
+            if BUSY not in str(error):
+                raise
+        place.close()  # a void game ends the processes of its bots
+
+
+def _assail(place: World, rung: str, attack: Attack) -> Findings:
     """Make an attack from both seats, with a game of ordinary bots after each."""
+    if not all(bot.process for bot in place.honest):
+        place.play_honestly()
     found = Findings()
     before = [bot.process for bot in place.honest]
     scratch = place.scratch_folders()
@@ -57,11 +73,13 @@ def assail(place: World, rung: str, attack: Attack) -> Findings:
         marker = str(uuid4())
         hostile = place.hostile(attack, marker)
         bots: tuple[Bot, Bot] = (hostile, place.honest[0])
-        played = place.play(bots if seat == 1 else bots[::-1], seat if is_impatient else 0)
+        try:
+            played = place.play(bots if seat == 1 else bots[::-1], seat if is_impatient else 0)
+        finally:
+            hostile.quit()
         found.attacks += 1
         found.wrong += wrong_verdicts(played, attack, rung, seat)
         found.breaches += breaches(played, seat)
-        hostile.quit()
         found.left_over += [f"process {text}" for text in processes_with(marker).values()]
         # The next game starts at once, with the same process of the honest bot.
         if place.play_honestly().faults:

@@ -23,6 +23,7 @@ from referee.protocol.answers import Phase
 from referee.protocol.transcript import Transcript
 from referee.system.resource_errors import refusal_of_wrapper
 from tests.conftest import ROOT
+from tests.hostile.findings import BUSY
 from tests.hostile.world import PYTHON, descendants_of, rung_called
 from tests.support.judging import judge
 from tests.support.processes import is_running, open_descriptors, wait_until
@@ -80,8 +81,6 @@ def folder() -> Iterator[Path]:
 RUNGS = ["none", "limits", "bwrap"]
 USERS = 100_000 + (len(RUNGS) + 1) * os.getpid()
 """The first of the users of these tests, who have no other processes."""
-BUSY = "the machine is too busy"
-"""Part of another reason for a void game."""
 
 
 @pytest.mark.parametrize("rung", RUNGS)
