@@ -40,4 +40,7 @@ def start() -> None:
         pass  # after the end of the command nothing was interrupted, and `code` is set
     finally:
         ignore_from_now_on()
+    # CPython notes an interrupt inside `exec` of a text, by which it makes dataclasses, and started
+    # by `python -m` it would then end by SIGINT and not with this code. The next text resets that.
+    exec("pass")
     sys.exit(code)

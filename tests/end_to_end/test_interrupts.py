@@ -8,6 +8,7 @@ import pty
 import shlex
 import signal
 import subprocess
+import sys
 import termios
 from pathlib import Path
 
@@ -246,6 +247,27 @@ def finish_the_held_game(cup: Cup, run: subprocess.Popen[bytes]) -> None:
     assert run.returncode == 130, error
     assert (cup.folder / "games").read_text() == before
     assert cup.lines() == 50
+
+
+INTERRUPTED = """
+import referee.program as program
+
+def main():
+    try:
+        exec("raise KeyboardInterrupt")
+    except KeyboardInterrupt:
+        return 130
+
+program.main = main
+program.start()
+"""
+
+
+def test_interrupt_while_a_dataclass_is_made_has_the_usual_exit_code(tmp_path: Path) -> None:
+    """Also if Python was started with `-m`, and would then end by the signal."""
+    (tmp_path / "interrupted.py").write_text(INTERRUPTED)
+    result = subprocess.run([sys.executable, "-m", "interrupted"], cwd=tmp_path)
+    assert result.returncode == 130
 
 
 def test_no_game_starts_after_an_interrupt(cup: Cup) -> None:
