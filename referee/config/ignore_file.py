@@ -29,7 +29,7 @@ class IgnoreRules:
     def __call__(self, path: str, is_folder: bool) -> bool:
         """Return whether a path relative to the top is excluded, given that its parents are not.
 
-        InputError if the patterns and the paths so far are so many that this takes too long.
+        InputError if matching the patterns with the paths so far would take too long.
         """
         is_excluded = False
         names = path.split("/")

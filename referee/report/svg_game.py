@@ -207,6 +207,6 @@ def _captions(
 
 
 def _fitted(text: str, width: float, letter: float = 8.6) -> str:
-    """Cut a text that is too wide; a letter is about so many pixels wide."""
+    """Cut a text that is too wide, given the mean width of a letter in pixels."""
     most = max(4, int(width / letter))
     return escape(text if len(text) <= most else f"{text[: most - 1]}…")
