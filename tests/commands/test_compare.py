@@ -102,7 +102,12 @@ def test_interrupted_compare_prints_the_state_of_the_test(tmp_path: Path) -> Non
 
     command = command_line("compare", RANDOM, RANDOM, "--elo1", "1", "--opening-plies", "2")
     with subprocess.Popen(
-        [*command, "--per-move", "60s"], cwd=tmp_path, stdout=-1, stderr=-1, text=True
+        # More games than a fast machine plays before the first line.
+        [*command, "--per-move", "60s", "--max-games", "1000000"],
+        cwd=tmp_path,
+        stdout=-1,
+        stderr=-1,
+        text=True,
     ) as process:
         assert "encounters: log-likelihood ratio" in process.stderr.readline()
         process.send_signal(signal.SIGINT)
