@@ -58,7 +58,7 @@ class DaskEngine(TaskClient[Event]):
         self._say = say
         self._run = uuid4().hex
         self._content = plan, read_variants(plan), sandbox
-        self._archives = pack_all(tournament.files, folder)
+        self._archives = pack_all(tournament.specs.values(), folder)
         self._pool = WorkerPool(plan.play.pin_cores)
         self._dispatcher = Dispatcher()
         self._stopping = False

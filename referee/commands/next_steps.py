@@ -59,11 +59,11 @@ def _opponent(tournament: Tournament, ledger: Ledger, folder: Path) -> str | Non
     """Find the path of the best bot that is a single program or script."""
     entries = {bot.name: bot for bot in tournament.content.bots}
     for row in ledger.standings().rows:
-        bot = entries[row.bot]
-        if bot.is_human or bot.env:
+        bot, spec = entries[row.bot], tournament.specs[row.bot]
+        if spec.command.is_human or bot.env:
             continue
         original = tournament.path.parent / (bot.dir or "")
-        copy = folder / "bots" / bot.name / tournament.files[bot.name].hash
+        copy = folder / "bots" / bot.name / spec.hash
         for place in (copy,) if bot.build else (original, copy):
             if path := _program_file(bot.command, place):
                 return path

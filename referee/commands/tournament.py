@@ -138,7 +138,7 @@ def _results_folder(arguments: argparse.Namespace) -> Path:
 def _play(
     tournament: Tournament, store: Store, factory: EngineFactory, arguments: argparse.Namespace
 ) -> int:
-    hashes = {bot: found.hash for bot, found in tournament.files.items()}
+    hashes = {name: bot.hash for name, bot in tournament.specs.items()}
     notify = _discard if arguments.quiet else print_status
     before = load_manifest(store.folder)
     if before is not None:
@@ -347,10 +347,10 @@ def _worst_case_seconds(tournament: Tournament) -> float | None:
         plies = board.rules.most_plies
         if plies is None:
             return None
-        for bot in tournament.content.bots:
-            if bot.is_human:
+        for bot in portable_plan.bots:
+            if bot.command.is_human:
                 continue
-            time, moves = tournament.time_of(bot), (plies + 1) // 2
+            time, moves = bot.time, (plies + 1) // 2
             spent_ms = time.start() + time.increment_ms * moves
             if time.main_ms is None:
                 spent_ms = (time.start() + time.margin_ms) * moves

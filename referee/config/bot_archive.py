@@ -5,10 +5,10 @@ import io
 import json
 import shutil
 import tarfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 
-from referee.config.bot_files import BotFiles, hash_of, make_world_readable
+from referee.config.bot_files import hash_of, make_world_readable
 from referee.config.plan import BotSpec
 from referee.errors import InputError
 
@@ -16,36 +16,36 @@ MAX_PACKED = 256 * 2**20
 """Maximum size of one bot's archive in bytes; it is sent to every worker."""
 
 
-def pack(bot: str, found: BotFiles) -> bytes:
-    """Pack the files with their names and executable bits; owners and times are left out."""
+def pack(bot: BotSpec) -> bytes:
+    """Pack the files of a bot with names and executable bits; owners and times are left out."""
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w:gz", compresslevel=1) as archive:
-        for path, name in found.files:
+        for path, name in bot.files:
             # Symbolic links are packed as the files that they point to.
             entry, status = tarfile.TarInfo(name), path.stat()
             entry.mode, entry.size = 0o755 if status.st_mode & 0o111 else 0o644, status.st_size
             with path.open("rb") as file:
                 archive.addfile(entry, file)
     if out.tell() > MAX_PACKED:
-        sizes = sorted(((path.stat().st_size, name) for path, name in found.files), reverse=True)
+        sizes = sorted(((path.stat().st_size, name) for path, name in bot.files), reverse=True)
         largest = ", ".join(f"{name} ({size / 2**20:.0f} MiB)" for size, name in sizes[:3])
         raise InputError(
-            f"the files of {bot} are too much to send to a cluster: {out.tell() / 2**20:.0f} MiB"
-            f" packed, and {MAX_PACKED // 2**20} MiB is the most. The largest are {largest};"
-            " a file .refereeignore in its `dir` can leave some out"
+            f"the files of {bot.name} are too much to send to a cluster:"
+            f" {out.tell() / 2**20:.0f} MiB packed, and {MAX_PACKED // 2**20} MiB is the most."
+            f" The largest are {largest}; a file .refereeignore in its `dir` can leave some out"
         )
     return out.getvalue()
 
 
-def pack_all(files: Mapping[str, BotFiles], folder: Path) -> dict[str, Path]:
+def pack_all(bots: Iterable[BotSpec], folder: Path) -> dict[str, Path]:
     """Pack every bot into an archive file; later edits of the bots have no effect on the run."""
     folder.mkdir(parents=True, exist_ok=True)
     packed: dict[str, Path] = {}
-    for bot, found in files.items():
-        path = packed[found.hash] = folder / f"{found.hash}.tar.gz"
+    for bot in bots:
+        path = packed[bot.hash] = folder / f"{bot.hash}.tar.gz"
         if not path.exists():
             unfinished = path.with_name(f"{path.name}.part")
-            unfinished.write_bytes(pack(bot, found))
+            unfinished.write_bytes(pack(bot))
             unfinished.replace(path)
     return packed
 
@@ -101,7 +101,7 @@ class BotCache:
         files = self._files / bot.hash
         if bot.build is None:
             return files
-        text = json.dumps([bot.hash, bot.build, dict(bot.environment)], sort_keys=True)
+        text = json.dumps([bot.hash, bot.build, dict(bot.command.environment)], sort_keys=True)
         copy = self._built / hashlib.sha256(text.encode()).hexdigest()[:16]
         if not copy.is_dir():
             unfinished = copy.with_name(copy.name + ".part")

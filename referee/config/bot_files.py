@@ -6,13 +6,14 @@ import shutil
 import stat
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from referee.bots.command import HUMAN
+from referee.bots.command import HUMAN, Command
 from referee.config.bot_command import is_folder, named_files, split_command
 from referee.config.ignore_file import IgnoreRules
+from referee.config.plan import BotSpec
 from referee.errors import InputError, OutsideError
 
 if TYPE_CHECKING:
@@ -41,31 +42,23 @@ class BotFilesError(InputError):
         self.key = key
 
 
-@dataclass(frozen=True)
-class BotFiles:
-    """The files of a bot, as pairs of source path and name in the copy."""
-
-    files: tuple[tuple[Path, str], ...]
-    words: tuple[str, ...]
-    """The command, with paths relative to the copy."""
-    hash: str
-
-
-def find_files(bot: "BotEntry", base: Path, tournament: Path | None = None) -> BotFiles:
+def find_bot(bot: "BotEntry", base: Path, tournament: Path | None = None) -> BotSpec:
     """Find and hash a bot's files; raise InputError if something is missing or unreadable.
 
-    The tournament file itself and results folders are excluded.
+    The tournament file itself and results folders are excluded. The clock and the limits are the
+    default ones.
     """
-    if bot.is_human:
-        return BotFiles((), (HUMAN,), HUMAN)
     folder = base / bot.dir if bot.dir else base
+    words = split_command(bot.command, folder)
+    command = Command(tuple(words), Path(), bot.env)
+    if command.is_human:
+        return BotSpec(bot.name, command, HUMAN)
     if not is_folder(folder):
         raise BotFilesError(f"there is no folder {bot.dir!r}", key="dir")
     if bot.dir and folder.resolve() == Path(folder.resolve().anchor):
         raise BotFilesError(
             "`dir` is the root of the file system: name the folder of the bot alone", key="dir"
         )
-    words = split_command(bot.command, folder)
     if bot.dir:
         files = [
             (folder / name, name)
@@ -74,9 +67,10 @@ def find_files(bot: "BotEntry", base: Path, tournament: Path | None = None) -> B
         ]
     else:
         files, words = _flatten(named_files(words, folder), words, folder)
+        command = replace(command, arguments=tuple(words))
     files.sort(key=lambda item: item[1])
     _check_size(files)
-    return BotFiles(tuple(files), tuple(words), hash_of(files))
+    return BotSpec(bot.name, command, hash_of(files), tuple(files), bot.build)
 
 
 def hash_of(files: Iterable[tuple[Path, str]], copy: Path | None = None) -> str:
@@ -204,12 +198,12 @@ def _flatten(
     ]
 
 
-def copy_bot(found: BotFiles, folder: Path) -> Path:
+def copy_bot(bot: BotSpec, folder: Path) -> Path:
     """Copy a bot's files into the folder unless it exists; return the folder."""
     if not folder.is_dir():
         unfinished = folder.with_name(folder.name + ".part")
         try:
-            _copy_files(found, unfinished)
+            _copy_files(bot, unfinished)
             unfinished.rename(folder)
         except OSError as error:
             shutil.rmtree(unfinished, ignore_errors=True)
@@ -217,17 +211,17 @@ def copy_bot(found: BotFiles, folder: Path) -> Path:
     return folder
 
 
-def _copy_files(found: BotFiles, folder: Path) -> None:
+def _copy_files(bot: BotSpec, folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    for source, name in found.files:
+    for source, name in bot.files:
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source, target)
         with suppress(PermissionError):  # FAT has no modes
             target.chmod(0o755 if os.access(source, os.X_OK) else 0o644)
     # A file may have become a link to another one since it was checked.
-    if hash_of(found.files, folder) != found.hash:
+    if hash_of(bot.files, folder) != bot.hash:
         shutil.rmtree(folder)
         raise InputError("its files changed while they were copied: run the same command again")
     make_world_readable(folder)

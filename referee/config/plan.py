@@ -1,7 +1,7 @@
 """Plain data of a tournament, before and after its bots are prepared."""
 
 import socket
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -73,24 +73,26 @@ class Plan:
 
 @dataclass(frozen=True)
 class BotSpec:
-    """A bot without its files: command, hash, time control, limits and build."""
+    """A bot of a tournament before it is prepared: files, command, build, clock and limits."""
 
     name: str
-    words: tuple[str, ...]
-    """The command, with paths relative to a copy of the files."""
+    command: Command
+    """The command as it is written, with paths relative to a copy of the files."""
     hash: str
     """Hash of the files."""
-    time: TimeControl
-    limits: ResourceLimits
-    build: str | Sequence[str] | None
-    environment: Mapping[str, str]
+    files: tuple[tuple[Path, str], ...] = ()
+    """The path of each file on this machine, and its name in a copy."""
+    build: str | Sequence[str] | None = None
+    time: TimeControl = field(default_factory=TimeControl)
+    limits: ResourceLimits = field(default_factory=ResourceLimits)
 
 
 @dataclass(frozen=True)
 class PortablePlan:
-    """Everything but the fixtures and the bots' files; independent of the machine."""
+    """Everything but the fixtures; independent of the machine."""
 
     bots: tuple[BotSpec, ...]
+    """The bots without their files, which are copied or sent by their hash."""
     boards: dict[str, BoardPlan]
     play: PlaySettings
     settings: str

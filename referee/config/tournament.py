@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.config.bot_command import parse_command
-from referee.config.bot_files import BotFiles, BotFilesError, copy_bot, find_files
+from referee.config.bot_files import BotFilesError, copy_bot, find_bot
 from referee.config.plan import BoardPlan, BotSpec, PortablePlan
 from referee.config.tournament_file import (
     BotEntry,
@@ -48,8 +48,8 @@ class Tournament:
     openings: dict[Board, tuple[Opening, ...]]
     board_plans: dict[str, BoardPlan]
     """The boards by name."""
-    files: dict[str, BotFiles]
-    """The files of each bot, by its name."""
+    specs: dict[str, BotSpec]
+    """The bots by name, in the order of the file."""
     names_openings: bool = True
     """Whether the file has the key `openings`."""
     has_old_openings: bool = False
@@ -63,12 +63,12 @@ class Tournament:
     @property
     def bots(self) -> list[str]:
         """The names of all bots."""
-        return [bot.name for bot in self.content.bots]
+        return list(self.specs)
 
     @property
     def has_people(self) -> bool:
         """Whether a person plays at the terminal, so that games cannot run concurrently."""
-        return any(bot.is_human for bot in self.content.bots)
+        return any(bot.command.is_human for bot in self.specs.values())
 
     @property
     def challengers(self) -> list[str]:
@@ -107,30 +107,6 @@ class Tournament:
             if len(openings) < needed
         ]
 
-    def time_of(self, bot: BotEntry) -> TimeControl:
-        """Return a bot's own time control or the common one, which does not apply to people."""
-        margin = parse_duration(self.content.margin)
-        for limits in (bot,) if bot.is_human else (bot, self.content):
-            if limits.time is not None:
-                time = TimeControl.clock(limits.time, margin)
-                return human_time_control(time) if bot.is_human else time
-            if limits.per_move is not None:
-                return TimeControl.per_move(limits.per_move, margin)
-        return human_time_control() if bot.is_human else TimeControl.per_move("1s", margin)
-
-    def limits_of(self, bot: BotEntry) -> ResourceLimits:
-        """Return the limits of a bot: its own keys, then the common ones."""
-        content = self.content
-        base = self.path.resolve().parent
-        return ResourceLimits(
-            memory=parse_size(bot.memory or content.memory),
-            processes=bot.processes or content.processes,
-            files=bot.files or content.files,
-            scratch=parse_size(bot.scratch or content.scratch),
-            network=content.network,
-            read=tuple(os.path.normpath(base / path) for path in content.sandbox_read),
-        )
-
     @cached_property
     def settings(self) -> dict[str, Any]:
         """The settings that records must share to be comparable, to report changes on resume."""
@@ -154,13 +130,14 @@ class Tournament:
         for plan in self.board_plans.values():
             if (digest := source_digest(plan.source)) is not None:
                 settings[f"rules of {plan.board.variant}"] = digest
-        for bot in content.bots:
-            settings[f"time of {bot.name}"] = str(self.time_of(bot))
-            settings[f"command of {bot.name}"] = bot.command
-            settings[f"build of {bot.name}"] = bot.build
-            settings[f"env of {bot.name}"] = bot.env
-            if not bot.is_human:
-                settings[f"limits of {bot.name}"] = str(self.limits_of(bot))
+        for entry in content.bots:
+            bot = self.specs[entry.name]
+            settings[f"time of {bot.name}"] = str(bot.time)
+            settings[f"command of {bot.name}"] = entry.command
+            settings[f"build of {bot.name}"] = entry.build
+            settings[f"env of {bot.name}"] = entry.env
+            if not bot.command.is_human:
+                settings[f"limits of {bot.name}"] = str(bot.limits)
         return settings
 
     def manifest(self, sandbox: str) -> Manifest:
@@ -194,7 +171,7 @@ class Tournament:
         content = self.content
         text = json.dumps(self.settings, sort_keys=True)
         return PortablePlan(
-            bots=tuple(self._bot_spec(bot) for bot in content.bots),
+            bots=tuple(replace(bot, files=()) for bot in self.specs.values()),
             boards=self.board_plans,
             play=PlaySettings(
                 attempts=content.attempts,
@@ -206,22 +183,10 @@ class Tournament:
             settings=hashlib.sha256(text.encode()).hexdigest()[:16],
         )
 
-    def _bot_spec(self, bot: BotEntry) -> BotSpec:
-        found = self.files[bot.name]
-        return BotSpec(
-            name=bot.name,
-            words=found.words,
-            hash=found.hash,
-            time=self.time_of(bot),
-            limits=self.limits_of(bot),
-            build=bot.build,
-            environment=bot.env,
-        )
-
     def origins(self) -> dict[str, list[Path]]:
         """Return the source folders of each bot without a `dir`; they may hold other files too."""
         return {
-            bot.name: list(dict.fromkeys(path.parent for path, _ in self.files[bot.name].files))
+            bot.name: list(dict.fromkeys(path.parent for path, _ in self.specs[bot.name].files))
             for bot in self.content.bots
             if bot.dir is None
         }
@@ -257,10 +222,9 @@ class Tournament:
         """Copy all bots below a folder; return the folder of each copy."""
         folder = folder.absolute()
         copies: dict[str, Path] = {}
-        for bot in self.content.bots:
-            found = self.files[bot.name]
-            place = folder / "bots" / bot.name / found.hash
-            copies[bot.name] = folder if bot.is_human else copy_bot(found, place)
+        for bot in self.specs.values():
+            place = folder / "bots" / bot.name / bot.hash
+            copies[bot.name] = folder if bot.command.is_human else copy_bot(bot, place)
         return copies
 
 
@@ -285,9 +249,9 @@ def read_tournament(path: Path, most_games: int | None = None, *, here: bool = T
         # Finding openings for too many games takes long, and the number may be a typing error.
         if plan is not None and content is not None and not too_many:
             openings[plan.board] = _find_openings(file, plan, content)
-    files: dict[str, BotFiles] = {}
+    specs: dict[str, BotSpec] = {}
     for key, bot in bots:
-        _add_files(file, key, bot, base, files, here)
+        _add_bot(file, key, bot, base, specs, here)
     for number, name in enumerate(content.sandbox_read if content else ()):
         if not (base / name).exists():
             file.add_problem(("sandbox_read", number), f"there is no file or folder {name!r}")
@@ -297,7 +261,11 @@ def read_tournament(path: Path, most_games: int | None = None, *, here: bool = T
     assert content is not None
     if too_many:
         raise InputError(f"that makes {games:,} games: --yes if you mean it")
-    return Tournament(path, content, openings, plans, files, "openings" in file.data)
+    for bot in content.bots:
+        is_human = specs[bot.name].command.is_human
+        time, limits = _time_of(content, bot, is_human=is_human), _limits_of(content, bot, base)
+        specs[bot.name] = replace(specs[bot.name], time=time, limits=limits)
+    return Tournament(path, content, openings, plans, specs, "openings" in file.data)
 
 
 def _check_stem(file: YamlFile, path: Path) -> None:
@@ -319,6 +287,30 @@ def _outline(content: TournamentFile, boards: int) -> Manifest:
         rounds=content.rounds or 1,  # if a Swiss tournament has none, that is reported elsewhere
         challengers=content.challengers or [bot.name for bot in content.bots[:1]],
         encounters=content.encounters,
+    )
+
+
+def _time_of(content: TournamentFile, bot: BotEntry, *, is_human: bool) -> TimeControl:
+    """Return a bot's own time control or the common one, which does not apply to people."""
+    margin = parse_duration(content.margin)
+    for limits in (bot,) if is_human else (bot, content):
+        if limits.time is not None:
+            time = TimeControl.clock(limits.time, margin)
+            return human_time_control(time) if is_human else time
+        if limits.per_move is not None:
+            return TimeControl.per_move(limits.per_move, margin)
+    return human_time_control() if is_human else TimeControl.per_move("1s", margin)
+
+
+def _limits_of(content: TournamentFile, bot: BotEntry, base: Path) -> ResourceLimits:
+    """Return the limits of a bot: its own keys, then the common ones."""
+    return ResourceLimits(
+        memory=parse_size(bot.memory or content.memory),
+        processes=bot.processes or content.processes,
+        files=bot.files or content.files,
+        scratch=parse_size(bot.scratch or content.scratch),
+        network=content.network,
+        read=tuple(os.path.normpath(base / path) for path in content.sandbox_read),
     )
 
 
@@ -369,19 +361,18 @@ def _list_openings(
     return find_openings(plan.rules, plies, most, seed, symmetric_last=symmetric_last)
 
 
-def _add_files(
-    file: YamlFile, key: Key, bot: BotEntry, base: Path, files: dict[str, BotFiles], here: bool
+def _add_bot(
+    file: YamlFile, key: Key, bot: BotEntry, base: Path, specs: dict[str, BotSpec], here: bool
 ) -> None:
-    if bot.is_human:
-        for setting in ("dir", "build", "env"):
-            if getattr(bot, setting):
-                file.add_problem((*key, setting), "a person has no files, build or environment")
     try:
-        found = find_files(bot, base, file.path)
-        if here and bot.build is None and not bot.is_human:
+        spec = specs[bot.name] = find_bot(bot, base, file.path)
+        if spec.command.is_human:
+            for setting in ("dir", "build", "env"):
+                if getattr(bot, setting):
+                    file.add_problem((*key, setting), "a person has no files, build or environment")
+        elif here and bot.build is None:
             # Programs that are built do not exist before the build.
             parse_command(bot.command, base / bot.dir if bot.dir else base)
-        files[bot.name] = found
     except BotFilesError as error:
         file.add_problem((*key, error.key), str(error))
     except InputError as error:

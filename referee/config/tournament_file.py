@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Annotated, Any, Literal, TypeVar
 
-from referee.bots.command import HUMAN
 from referee.config.cross_checks import as_list, bot_entries, find_conflicts, variant_entries
 from referee.config.fields import (
     ChoiceField,
@@ -208,11 +207,6 @@ class BotEntry(LimitKeys):
     """Run once in that copy, before the first game."""
     env: dict[str, str] = field(default_factory=dict)
     """Environment variables for it."""
-
-    @property
-    def is_human(self) -> bool:
-        """Whether a person plays, at the terminal of the referee."""
-        return self.command in (HUMAN, [HUMAN])
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -25,7 +25,9 @@ _OUTPUT_LINES = 40
 
 def command_in(bot: BotSpec, folder: Path) -> Command:
     """Return the command that starts the bot from its copy."""
-    return replace(parse_command(bot.words, folder), environment=bot.environment)
+    return replace(
+        parse_command(bot.command.arguments, folder), environment=bot.command.environment
+    )
 
 
 def build(
@@ -50,7 +52,7 @@ def build(
         processes=max(limits.processes, BUILD_PROCESSES),
         files=max(limits.files, BUILD_FILES),
     )
-    command = Command(tuple(words), folder, bot.environment)
+    command = Command(tuple(words), folder, bot.command.environment)
     run = run_supervised(rung.confine(command, build_limits, [], write=[folder]), seconds, launcher)
     if not run.in_time:
         raise InputError(f"its build was not done after {seconds:g} s")

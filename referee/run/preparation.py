@@ -4,11 +4,11 @@ import re
 import shlex
 import socket
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
 from referee.bots.bot import Bot, close_all
-from referee.bots.command import Command
 from referee.bots.launcher import Launcher
 from referee.config.plan import Plan, PortablePlan, PreparedBot
 from referee.errors import InputError
@@ -40,9 +40,8 @@ def prepare_bots(
     broken: dict[str, str] = {}
     for bot in portable_plan.bots:
         copy = copies[bot.name]
-        command = Command(
-            bot.words, copy
-        )  # kept if the build fails: its start then fails with a fault
+        # Kept if the build fails: its start then fails with a fault.
+        command = replace(bot.command, folder=copy)
         try:
             if not command.is_human:
                 build(bot, copy, rung, launcher)

@@ -9,35 +9,34 @@ from pathlib import Path
 
 import pytest
 
+from referee.bots.command import Command
 from referee.config import bot_archive
 from referee.config.bot_archive import BotCache, pack, pack_all, unpack
-from referee.config.bot_files import BotFiles, find_files
+from referee.config.bot_files import find_bot
 from referee.config.plan import BotSpec
 from referee.config.tournament_file import BotEntry
 from referee.errors import InputError
-from referee.protocol.time_control import TimeControl
-from referee.sandbox.limits import ResourceLimits
 from tests.conftest import ROOT
 from tests.support.tools import needs
 
 
-def bot_files(folder: Path) -> BotFiles:
+def bot_files(folder: Path) -> BotSpec:
     """Create a bot with a program, a file in a folder, and a link."""
     (folder / "deep" / "er").mkdir(parents=True)
     (folder / "run").write_text("#!/bin/sh\n")
     (folder / "run").chmod(0o755)
     (folder / "deep" / "er" / "data").write_bytes(bytes(range(256)) * 40)
     (folder / "link").symlink_to("run")
-    return find_files(BotEntry(name="bot", command="./run", dir="."), folder)
+    return find_bot(BotEntry(name="bot", command="./run", dir="."), folder)
 
 
 def test_archive_keeps_contents_names_and_executable_bits(tmp_path: Path) -> None:
     """So the hash is the same there."""
     (tmp_path / "bot").mkdir()
     found = bot_files(tmp_path / "bot")
-    unpack(pack("bot", found), found.hash, tmp_path / "there" / found.hash)
+    unpack(pack(found), found.hash, tmp_path / "there" / found.hash)
     there = tmp_path / "there" / found.hash
-    again = find_files(BotEntry(name="bot", command="./run", dir="."), there)
+    again = find_bot(BotEntry(name="bot", command="./run", dir="."), there)
     assert again.hash == found.hash
     assert [name for _, name in again.files] == ["deep/er/data", "link", "run"]
     assert os.access(there / "run", os.X_OK)
@@ -49,8 +48,8 @@ def test_archive_gives_a_link_the_executable_bit_of_its_target(tmp_path: Path) -
     (tmp_path / "bot").mkdir()
     bot_files(tmp_path / "bot")
     (tmp_path / "bot" / "words").symlink_to("deep/er/data")
-    found = find_files(BotEntry(name="bot", command="./run", dir="."), tmp_path / "bot")
-    unpack(pack("bot", found), found.hash, tmp_path / "there")
+    found = find_bot(BotEntry(name="bot", command="./run", dir="."), tmp_path / "bot")
+    unpack(pack(found), found.hash, tmp_path / "there")
     assert not os.access(tmp_path / "there" / "words", os.X_OK)
     assert os.access(tmp_path / "there" / "link", os.X_OK)
 
@@ -61,7 +60,7 @@ def test_archive_with_another_hash_is_rejected(tmp_path: Path) -> None:
     found = bot_files(tmp_path / "bot")
     (tmp_path / "bot" / "run").write_text("#!/bin/sh\nexit 1\n")
     with pytest.raises(InputError, match="changed while they were packed"):
-        unpack(pack("bot", found), found.hash, tmp_path / "there")
+        unpack(pack(found), found.hash, tmp_path / "there")
     assert not (tmp_path / "there").exists()
 
 
@@ -77,11 +76,11 @@ def test_archive_is_unpacked_by_every_supported_python(tmp_path: Path, python: s
     )
     subprocess.run(
         [python, "-c", program, found.hash, str(tmp_path / "there")],
-        input=pack("bot", found),
+        input=pack(found),
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         check=True,
     )
-    again = find_files(BotEntry(name="bot", command="./run", dir="."), tmp_path / "there")
+    again = find_bot(BotEntry(name="bot", command="./run", dir="."), tmp_path / "there")
     assert again.hash == found.hash
 
 
@@ -115,14 +114,14 @@ def test_archive_size_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     """The message names the bot and its largest files."""
     monkeypatch.setattr(bot_archive, "MAX_PACKED", 100)
     with pytest.raises(InputError, match=r"the files of bot .* The largest are deep/er/data"):
-        pack("bot", bot_files(tmp_path))
+        pack(bot_files(tmp_path))
 
 
 def test_cache_names_files_by_hash_and_copies_them_for_each_build(tmp_path: Path) -> None:
     """What a build writes is neither in the unpacked files nor in the copy of another build."""
     (tmp_path / "bot").mkdir()
     found = bot_files(tmp_path / "bot")
-    (archive,) = pack_all({"bot": found}, tmp_path / "packed").values()
+    (archive,) = pack_all([found], tmp_path / "packed").values()
     cache = BotCache(tmp_path / "cache")
     assert cache.missing([found.hash, "other"]) == {found.hash, "other"}
     cache.add(found.hash, archive.read_bytes())
@@ -139,4 +138,4 @@ def test_cache_names_files_by_hash_and_copies_them_for_each_build(tmp_path: Path
 
 
 def spec(digest: str, build: str | None) -> BotSpec:
-    return BotSpec("bot", ("./run",), digest, TimeControl(), ResourceLimits(), build, {})
+    return BotSpec("bot", Command(("./run",), Path()), digest, build=build)

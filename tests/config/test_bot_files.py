@@ -102,12 +102,12 @@ CLOSED = """
 import os, sys
 from pathlib import Path
 from referee.errors import InputError
-from referee.config.bot_files import find_files
+from referee.config.bot_files import find_bot
 from referee.config.tournament_file import BotEntry
 if os.geteuid() == 0:
     os.setuid(12345)  # root may read everything
 try:
-    find_files(BotEntry(name="bot", command="cat", dir="bot"), Path(sys.argv[1]))
+    find_bot(BotEntry(name="bot", command="cat", dir="bot"), Path(sys.argv[1]))
 except InputError as error:
     print(error)
 """

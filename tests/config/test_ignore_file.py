@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.config.bot_files import IGNORE_FILE, find_files
+from referee.config.bot_files import IGNORE_FILE, find_bot
 from referee.config.ignore_file import MAX_STEPS
 from referee.config.tournament_file import BotEntry
 from referee.errors import InputError
@@ -44,7 +44,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def found(folder: Path) -> set[str]:
-    files = find_files(BotEntry(name="bot", command="cat", dir="."), folder).files
+    files = find_bot(BotEntry(name="bot", command="cat", dir="."), folder).files
     return {name for _, name in files} - {IGNORE_FILE}
 
 
@@ -63,11 +63,11 @@ def test_ignored_files_do_not_change_the_hash(folder: Path) -> None:
     """It depends on the copied files only."""
     bot = BotEntry(name="bot", command="cat", dir=".")
     (folder / IGNORE_FILE).write_text("*.log\n")
-    before = find_files(bot, folder).hash
+    before = find_bot(bot, folder).hash
     (folder / "x.log").write_text("changed")
-    assert find_files(bot, folder).hash == before
+    assert find_bot(bot, folder).hash == before
     (folder / "docs" / "a.md").chmod(0o755)
-    assert find_files(bot, folder).hash != before
+    assert find_bot(bot, folder).hash != before
 
 
 @pytest.mark.parametrize(
@@ -102,4 +102,4 @@ def test_patterns_times_files_are_limited(tmp_path: Path) -> None:
     for number in range(MAX_STEPS // 6_000 + 1):
         (tmp_path / f"{number}x").touch()
     with pytest.raises(InputError, match="too many"):
-        find_files(BotEntry(name="bot", command="./0x", dir="."), tmp_path)
+        find_bot(BotEntry(name="bot", command="./0x", dir="."), tmp_path)

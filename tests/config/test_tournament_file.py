@@ -789,7 +789,7 @@ def test_tournament_defaults(read: Read) -> None:
     assert set(keys(TournamentFile)) == DEFAULTS.keys() | unset
     assert tournament.name == "cup"
     assert [board.name for board in tournament.openings] == ["standoff-5x5"]
-    times = [tournament.time_of(bot) for bot in tournament.content.bots]
+    times = [bot.time for bot in tournament.specs.values()]
     assert [(str(time), time.margin_ms) for time in times] == [("1000ms per move", 20)] * 2
     assert tournament.manifest("none").games == 10
 
@@ -821,9 +821,22 @@ bots:
   - {name: beta, command: python3 beta.py, per_move: 300ms}
   - {name: gamma, command: python3 beta.py, time: none}
 """)
-    times = [tournament.time_of(bot) for bot in tournament.content.bots]
+    times = [bot.time for bot in tournament.specs.values()]
     assert [str(time) for time in times] == ["2000ms + 50ms", "300ms per move", "no clock"]
     assert {time.margin_ms for time in times} == {5}
+
+
+def test_hash_of_the_settings_stays_the_same(read: Read) -> None:
+    """It is in every record: another one would make all records of before incomparable."""
+    tournament = read("""\
+variant: standoff
+format: swiss
+rounds: 2
+bots:
+  - {name: alpha, command: python3 alpha.py, env: {X: "1"}, memory: 100MiB}
+  - {name: beta, command: [human], time: 5s}
+""")
+    assert tournament.portable_plan().settings == "63e4226bfba34e08"
 
 
 def test_reader_and_schema_accept_the_keys_of_formats(read: Read) -> None:

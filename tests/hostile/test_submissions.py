@@ -16,8 +16,7 @@ from referee.bots.bot import Bot, close_all
 from referee.bots.command import Command
 from referee.bots.launcher import Launcher
 from referee.bots.supervised import CompletedRun, run_supervised
-from referee.config.bot_files import copy_bot, find_files
-from referee.config.plan import BotSpec
+from referee.config.bot_files import copy_bot, find_bot
 from referee.config.tournament_file import BotEntry
 from referee.errors import InputError
 from referee.game.config import GameSetup
@@ -25,7 +24,6 @@ from referee.game.dossier import dossier
 from referee.game.loop import play_game
 from referee.game.result import PlayedGame
 from referee.outcome import Reason
-from referee.protocol.time_control import TimeControl
 from referee.run.build import build, command_in
 from referee.sandbox.limits import ResourceLimits
 from referee.sandbox.rungs import Rung
@@ -67,12 +65,10 @@ def submit(
     """Copy, build and confine the bot in `bot` as a tournament does."""
     variables = dict(environment or {})
     entry = BotEntry(name="bot", command=command, dir="bot", build=build_command, env=variables)
-    found = find_files(entry, folder)
-    copy = copy_bot(found, folder / "results" / "bot")
-    time = TimeControl.per_move("1s")
-    part = BotSpec("bot", found.words, found.hash, time, ResourceLimits(), build_command, variables)
-    build(part, copy, rung, seconds=60)
-    return rung.confine(command_in(part, copy), part.limits, [copy])
+    bot = find_bot(entry, folder)
+    copy = copy_bot(bot, folder / "results" / "bot")
+    build(bot, copy, rung, seconds=60)
+    return rung.confine(command_in(bot, copy), bot.limits, [copy])
 
 
 def run(
@@ -387,7 +383,7 @@ def test_copies_have_no_setuid_bits(folder: Path, rung: str) -> None:
 def test_link_that_appears_before_the_copy_shows_no_file(folder: Path) -> None:
     """A bot's folder may belong to another user, who changes it at any time."""
     (folder / "bot" / "bot.py").write_text("print(1)\n")
-    found = find_files(BotEntry(name="bot", command="python3 bot.py", dir="bot"), folder)
+    found = find_bot(BotEntry(name="bot", command="python3 bot.py", dir="bot"), folder)
     (folder / "bot" / "bot.py").unlink()
     (folder / "bot" / "bot.py").symlink_to(folder / "private" / "secret")
     with pytest.raises(InputError, match="changed while they were copied"):

@@ -20,8 +20,7 @@ from referee.bots.command import Command
 from referee.bots.launcher import Launcher
 from referee.bots.supervised import run_supervised
 from referee.config.bot_command import confine_in_place, parse_command
-from referee.config.bot_files import copy_bot, find_files
-from referee.config.plan import BotSpec
+from referee.config.bot_files import copy_bot, find_bot
 from referee.config.tournament_file import BotEntry
 from referee.errors import InputError
 from referee.game.config import GameConfig, GameSetup, PlaySettings
@@ -477,10 +476,8 @@ def test_files_cannot_be_truncated_by_path(folder: Path, truncates: str, said: s
 def build_in(folder: Path, rung: Rung, command: list[str], seconds: float = 60) -> Path:
     """Build a bot from `source`, and return its copy."""
     entry = BotEntry(name="one", command="./bot", dir="source", build=command)
-    found = find_files(entry, folder)
-    copy = copy_bot(found, folder / "copies" / "one")
-    time = TimeControl.per_move("1s")
-    bot = BotSpec("one", found.words, found.hash, time, ResourceLimits(), entry.build, entry.env)
+    bot = find_bot(entry, folder)
+    copy = copy_bot(bot, folder / "copies" / "one")
     build(bot, copy, rung, seconds=seconds)
     return copy
 
@@ -543,7 +540,7 @@ def test_link_out_of_the_folder_of_a_bot_is_rejected(folder: Path, source: Path)
     (source / "key").symlink_to(folder / "bot.py")
     entry = BotEntry(name="one", command="./bot", dir="source")
     with pytest.raises(InputError, match="'key' is a link that leads out of its folder"):
-        find_files(entry, folder)
+        find_bot(entry, folder)
 
 
 @pytest.mark.parametrize("name", RUNGS)
