@@ -30,6 +30,7 @@ from referee.records.manifest import (
     OPENINGS_SETTING,
     SWISS_TIE_BREAKS,
     Manifest,
+    flat_settings,
 )
 from referee.rules import Variant, find_variant, source_digest
 from referee.rules.grid import Size
@@ -130,14 +131,22 @@ class Tournament:
         for plan in self.board_plans.values():
             if (digest := source_digest(plan.source)) is not None:
                 settings[f"rules of {plan.board.variant}"] = digest
-        for entry in content.bots:
+        return settings
+
+    @cached_property
+    def bot_settings(self) -> dict[str, dict[str, Any]]:
+        """The same for the settings of each bot."""
+        settings: dict[str, dict[str, Any]] = {}
+        for entry in self.content.bots:
             bot = self.specs[entry.name]
-            settings[f"time of {bot.name}"] = str(bot.time)
-            settings[f"command of {bot.name}"] = entry.command
-            settings[f"build of {bot.name}"] = entry.build
-            settings[f"env of {bot.name}"] = entry.env
+            settings[bot.name] = {
+                "time": str(bot.time),
+                "command": entry.command,
+                "build": entry.build,
+                "env": entry.env,
+            }
             if not bot.command.is_human:
-                settings[f"limits of {bot.name}"] = str(bot.limits)
+                settings[bot.name]["limits"] = str(bot.limits)
         return settings
 
     def manifest(self, sandbox: str) -> Manifest:
@@ -157,6 +166,7 @@ class Tournament:
             notes=self.short_of_openings(),
             sandbox=sandbox,
             settings=self.settings,
+            bot_settings=self.bot_settings,
         )
         return replace(manifest, games=manifest.schedule().match_count * manifest.games_per_match)
 
@@ -169,7 +179,8 @@ class Tournament:
     def portable_plan(self) -> PortablePlan:
         """Return the plan that is sent to the machines that play."""
         content = self.content
-        text = json.dumps(self.settings, sort_keys=True)
+        settings = flat_settings(self.settings, self.bot_settings)
+        text = json.dumps(settings, sort_keys=True)
         return PortablePlan(
             bots=tuple(replace(bot, files=()) for bot in self.specs.values()),
             boards=self.board_plans,

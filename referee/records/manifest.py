@@ -1,7 +1,7 @@
 """The manifest of a tournament, `tournament.json`: what tables and replays need besides games."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,8 @@ MAX_RATING = 10_000
 _FORMATS = ("round-robin", "gauntlet", "swiss", "knockout")
 OPENINGS_SETTING = "openings"
 """Setting that manifests lack if all pairings shared the openings, in the order of that time."""
+BOT_SETTINGS = ("time", "command", "build", "env", "limits")
+"""Keys of the settings of each bot."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,8 @@ class Manifest:
     """`bot` and `rating`: where the scale of ratings is fixed."""
     settings: dict[str, Any] = field(default_factory=dict)
     """Settings that must be the same for all records, by key."""
+    bot_settings: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """The same of each bot, by its name."""
 
     def schedule(self) -> Schedule:
         """Make the schedule of this format."""
@@ -74,9 +78,28 @@ class Manifest:
         """Two games per encounter and board."""
         return 2 * len(self.boards) * (self.encounters or 1)
 
+    def all_settings(self) -> dict[str, Any]:
+        """Return the settings of the tournament and of all bots in one mapping."""
+        return flat_settings(self.settings, self.bot_settings)
+
     def to_json(self) -> dict[str, Any]:
         """Convert to the object of `tournament.json`."""
         return asdict(self)
+
+
+def flat_settings(
+    settings: Mapping[str, Any], bot_settings: Mapping[str, Mapping[str, Any]]
+) -> dict[str, Any]:
+    """Merge settings into one mapping, with keys such as `time of alpha` for those of bots.
+
+    Every record has a hash of this mapping, so its form does not change.
+    """
+    of_bots = {
+        f"{key} of {bot}": value
+        for bot, values in bot_settings.items()
+        for key, value in values.items()
+    }
+    return {**settings, **of_bots}
 
 
 def load_manifest(folder: Path) -> Manifest | None:
@@ -100,13 +123,29 @@ def read_manifest(data: Any) -> Manifest:
     """Make a manifest from the object of `tournament.json`; ignore unknown keys."""
     names = {key.name for key in fields(Manifest)}
     try:
-        manifest = Manifest(**{key: value for key, value in data.items() if key in names})
+        known = {key: value for key, value in data.items() if key in names}
+        if "bot_settings" not in known:
+            known |= _split_settings(known.get("settings", {}), known["bots"])
+        manifest = Manifest(**known)
         wrong = next((key for key, is_valid in _checks(manifest) if not is_valid), None)
     except (AttributeError, TypeError, KeyError) as error:
         raise InputError(f"{FILE} does not describe a tournament: {error}") from error
     if wrong is not None:
         raise InputError(f"{FILE} does not describe a tournament: {wrong} is wrong")
     return manifest
+
+
+def _split_settings(settings: Mapping[str, Any], bots: Sequence[str]) -> dict[str, Any]:
+    """Return the settings of an older manifest, which had all of them in one mapping."""
+    bot_settings = {
+        bot: {
+            key: settings[name] for key in BOT_SETTINGS if (name := f"{key} of {bot}") in settings
+        }
+        for bot in bots
+    }
+    moved = flat_settings({}, bot_settings)
+    common = {key: value for key, value in settings.items() if key not in moved}
+    return {"settings": common, "bot_settings": bot_settings}
 
 
 def _checks(manifest: Manifest) -> Iterator[tuple[str, bool]]:
@@ -125,6 +164,7 @@ def _checks(manifest: Manifest) -> Iterator[tuple[str, bool]]:
         value = getattr(manifest, key)
         yield key, value is None or _is_count(value, least)
     yield "settings", isinstance(manifest.settings, dict)
+    yield "bot_settings", all(isinstance(each, dict) for each in manifest.bot_settings.values())
     if manifest.anchor is not None:
         bot, rating = manifest.anchor["bot"], manifest.anchor.get("rating", 0)
         yield "anchor", isinstance(bot, str) and abs(rating) <= MAX_RATING

@@ -81,7 +81,8 @@ def _format(ledger: Ledger) -> str:
 
 def _clocks(ledger: Ledger) -> str:
     """Format the most common clock, and the clocks of bots that differ."""
-    clocks = {bot: ledger.manifest.settings.get(f"time of {bot}") for bot in ledger.manifest.bots}
+    manifest = ledger.manifest
+    clocks = {bot: manifest.bot_settings.get(bot, {}).get("time") for bot in manifest.bots}
     known = {bot: short_label(clock) for bot, clock in clocks.items() if clock is not None}
     if not known:
         return "see each game"

@@ -180,11 +180,11 @@ def _summaries(number: int, games: Iterable[RecordedGame]) -> ColumnarList[GameS
 
 def check_settings(manifest: Manifest, before: Manifest) -> None:
     """Raise InputError if old and new records would have different settings."""
-    now = json.loads(json.dumps(manifest.settings))
+    now = json.loads(json.dumps(manifest.all_settings()))
     changes = _schedule_changes(manifest, before) if manifest.has_rounds else []
     changes += [
         f"{key}: {_setting_text(old)} before, {_setting_text(now[key])} now"
-        for key, old in before.settings.items()
+        for key, old in before.all_settings().items()
         if key in now and now[key] != old
     ]
     if changes:

@@ -179,6 +179,24 @@ def test_results_without_the_setting_resume_with_shared_openings(cup: Cup) -> No
     assert "openings: shared before, spread now" in cup.run("--quiet", code=2).stderr
 
 
+def test_results_of_an_older_version_are_resumed(played: Cup) -> None:
+    """It kept the settings of bots among those of the tournament; changes are still found."""
+    cup = played
+    path = cup.folder / "results" / "cup" / "tournament.json"
+    now = path.read_text()
+    manifest = json.loads(now)
+    for bot, settings in manifest.pop("bot_settings").items():
+        manifest["settings"] |= {f"{key} of {bot}": value for key, value in settings.items()}
+    older = json.dumps(manifest)
+    path.write_text(older)
+    assert "all 24 games were played before" in cup.run().stderr
+    assert path.read_text() == now
+    path.write_text(older)
+    cup.write(per_move="50s")
+    message = "time of alpha: 60000ms per move before, 50000ms per move now"
+    assert message in cup.run(code=2).stderr
+
+
 def test_run_of_a_finished_tournament_plays_nothing(played: Cup) -> None:
     """It prints the tables again."""
     cup = played
