@@ -1,8 +1,8 @@
 """The manifest of a tournament, `tournament.json`: what tables and replays need besides games."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -124,28 +124,27 @@ def read_manifest(data: Any) -> Manifest:
     names = {key.name for key in fields(Manifest)}
     try:
         known = {key: value for key, value in data.items() if key in names}
-        if "bot_settings" not in known:
-            known |= _split_settings(known.get("settings", {}), known["bots"])
         manifest = Manifest(**known)
         wrong = next((key for key, is_valid in _checks(manifest) if not is_valid), None)
     except (AttributeError, TypeError, KeyError) as error:
         raise InputError(f"{FILE} does not describe a tournament: {error}") from error
     if wrong is not None:
         raise InputError(f"{FILE} does not describe a tournament: {wrong} is wrong")
-    return manifest
+    return manifest if "bot_settings" in known else _with_bot_settings(manifest)
 
 
-def _split_settings(settings: Mapping[str, Any], bots: Sequence[str]) -> dict[str, Any]:
-    """Return the settings of an older manifest, which had all of them in one mapping."""
+def _with_bot_settings(manifest: Manifest) -> Manifest:
+    """Split the settings of an older manifest, which had those of the bots among the others."""
+    settings = manifest.settings
     bot_settings = {
         bot: {
             key: settings[name] for key in BOT_SETTINGS if (name := f"{key} of {bot}") in settings
         }
-        for bot in bots
+        for bot in manifest.bots
     }
     moved = flat_settings({}, bot_settings)
     common = {key: value for key, value in settings.items() if key not in moved}
-    return {"settings": common, "bot_settings": bot_settings}
+    return replace(manifest, settings=common, bot_settings=bot_settings)
 
 
 def _checks(manifest: Manifest) -> Iterator[tuple[str, bool]]:
@@ -164,6 +163,7 @@ def _checks(manifest: Manifest) -> Iterator[tuple[str, bool]]:
         value = getattr(manifest, key)
         yield key, value is None or _is_count(value, least)
     yield "settings", isinstance(manifest.settings, dict)
+    yield "bot_settings", isinstance(manifest.bot_settings, dict)
     yield "bot_settings", all(isinstance(each, dict) for each in manifest.bot_settings.values())
     if manifest.anchor is not None:
         bot, rating = manifest.anchor["bot"], manifest.anchor.get("rating", 0)

@@ -194,6 +194,7 @@ WRONG = {
     "sandbox": None,
     "anchor": {"bot": ["alpha"]},
     "settings": [],
+    "bot_settings": [],
 }
 
 
