@@ -305,6 +305,8 @@ def _over_limit(text: str) -> BotFault:
         why = "its processes came and went too fast to be stopped"
     elif what == "mappings":
         why = "its processes had too many mappings of memory to be counted"
+    elif what == "locks":
+        why = "its processes had too many locks on files to be counted"
     elif what == "rest":
         why = "its processes ran on although they were stopped"
     elif int(used) == sys.maxsize:

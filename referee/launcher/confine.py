@@ -185,6 +185,7 @@ def wrap(
     """
     gate.pass_through()
     _set_limits(confinement, confinement["processes"] + WRAPPER_PROCESSES)
+    forbid_huge_pages()
     options = []
     if confinement["filters_calls"]:
         file = seccomp.as_file(confinement["network"])
@@ -227,6 +228,7 @@ def confine(
     os.chdir(folder)
     others = 0 if has_own_count else count_processes(os.getuid())
     _set_limits(confinement, confinement["processes"] + others)
+    forbid_huge_pages()
     if user:
         _switch_user(user, confinement["reads_closed"])
     syscalls.prctl(syscalls.PR_SET_NO_NEW_PRIVS, 1)
@@ -271,6 +273,16 @@ def _set_limits(confinement: "ConfinementFields", processes: int) -> None:
         if hard != resource.RLIM_INFINITY:
             value = min(value, hard)
         resource.setrlimit(limit, (value, value))
+
+
+def forbid_huge_pages() -> None:
+    """Let the kernel give small pages only to this process and all that it starts.
+
+    A huge page of which a part is freed stays as a whole until memory gets short, and the freed
+    part is charged to no process.
+    """
+    with suppress(OSError):  # a kernel without huge pages
+        syscalls.prctl(syscalls.PR_SET_THP_DISABLE, 1)
 
 
 def count_processes(user: int) -> int:

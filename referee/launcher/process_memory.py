@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 
 from referee.launcher.process_tree import number_in, processor_ns, status_of, tasks
 
@@ -9,6 +10,8 @@ _HELD = (b"\nVmRSS:", b"\nVmSwap:", b"\nVmPTE:")
 MAX_MAPPINGS = 100_000
 """Mappings of all processes of a bot: each takes kernel memory that is listed nowhere, and time to
 read."""
+MAX_LOCKS = 10_000
+"""Locks on files, or parts of files, of all processes of a bot: the same holds for them."""
 
 
 class MemoryMeter:
@@ -59,6 +62,23 @@ def has_too_many_mappings(processes: list[int]) -> bool:
             except OSError:
                 continue
             break
+    return False
+
+
+def has_too_many_locks(processes: list[int]) -> bool:
+    """Return whether these processes hold more locks on files than a bot may hold.
+
+    Not from /proc/locks: reading that makes every process of the machine that locks a file wait.
+    """
+    count = 0
+    for process in processes:
+        with suppress(Unreadable):
+            task, names = descriptors(process)
+            for name in names:
+                with suppress(OSError), open(f"/proc/{task}/fdinfo/{name}", "rb") as file:
+                    count += sum(line.startswith(b"lock:") for line in file)
+                if count > MAX_LOCKS:
+                    return True
     return False
 
 

@@ -183,6 +183,8 @@ _IOCTL_TYPE, _FILE_IOCTLS = 0xFF00, (0x6600, 0x5800, 0x7600, 0x9400)
 _F_SETLEASE, _F_NOTIFY, _F_SETDELEG = 1024, 1026, 1040
 """A lease blocks processes that open the file, a delegation also those that change a folder; a
 notification reports accesses to a folder."""
+_PR_SET_THP_DISABLE = 41
+"""Permits transparent huge pages again: see `forbid_huge_pages` in confine.py."""
 _PR_SCHED_CORE = 62
 """Keeps processes of others from the other threads of a core while the process runs."""
 _CLONE_THREAD, _CLONE_FILES = 0x1_0000, 0x400
@@ -246,7 +248,8 @@ def program(network: bool, sees_files: bool, truncates: bool = True) -> bytes:
     lines += _on(_MMAP[column], [flags, (_ANY_BIT, 0, 1, _MAP_HUGETLB)], refuse)
     # A listener keeps its filters, which take kernel memory, also when its process has ended.
     lines += _on(_SECCOMP[column], [second, (_ANY_BIT, 0, 1, _NEW_LISTENER)], refuse)
-    lines += _on(_PRCTL[column], [first, (_EQUAL, 0, 1, _PR_SCHED_CORE)], refuse)
+    for option in (_PR_SCHED_CORE, _PR_SET_THP_DISABLE):
+        lines += _on(_PRCTL[column], [first, (_EQUAL, 0, 1, option)], refuse)
     for name, numbers in _MODES.items():
         lines += _refuse_setuid(name, numbers[column], numbers[2], refuse)
     for number in call_numbers(_OF_ITSELF):

@@ -3,8 +3,8 @@
 It reports over the status socket to the referee, one line each:
 
     started 123 | failed WHY | refused ERRNO WHAT | unwrapped 1 | exit 1 | signal 9
-    over memory 1100000000 | over scratch 70000000 | over mappings 0 | over haste 0 | over rest 0
-    busy | stopped RUNNING MILLISECONDS | running
+    over memory 1100000000 | over scratch 70000000 | over mappings 0 | over locks 0
+    over haste 0 | over rest 0 | busy | stopped RUNNING MILLISECONDS | running
 
 - `failed`: the system did not execute the bot's program.
 - `refused`: the system refused a resource to the supervisor, or the sandbox failed.
@@ -284,6 +284,9 @@ class Supervisor:
         processes = list(process_tree.descendants())
         if process_memory.has_too_many_mappings(processes):
             self._end_for("over mappings 0")
+            return
+        if process_memory.has_too_many_locks(processes):
+            self._end_for("over locks 0")
             return
         folders = self._own_folders(confinement)
         is_build = bool(confinement["write"])

@@ -14,6 +14,7 @@ from .tools import (
     in_scratch,
     info,
     leave_main_thread,
+    read,
     system_call,
     wait,
     wait_and_exit,
@@ -121,6 +122,32 @@ def memory_in_page_tables():
     pages.madvise(no_huge_pages)
     for place in range(0, size, per_table):
         pages[place]
+    return wait()
+
+
+@attack(says="refused EPERM")
+def memory_in_freed_parts_of_huge_pages():
+    """Get huge pages, of which freed parts are charged to no process."""
+    huge_pages, collapse, set_disabled = 14, 25, 41
+    pages = mmap.mmap(-1, 8 * MIB, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    attempt(system_call, "prctl", set_disabled, 0, 0, 0, 0)
+    for advice in (huge_pages, collapse):
+        with suppress(OSError):  # unknown to an old kernel
+            pages.madvise(advice)
+        pages[:] = b"\1" * len(pages)
+    if b"AnonHugePages:         0 kB" not in read("/proc/self/smaps_rollup"):
+        info("pwned")
+
+
+@attack("crash")
+def memory_in_locks():
+    """Lock every other byte of many files."""
+    import fcntl
+
+    files = [create(in_scratch(str(number))) for number in range(50)]
+    for file in files:
+        for place in range(500, 0, -2):
+            fcntl.lockf(file, fcntl.LOCK_SH, 1, place)
     return wait()
 
 
