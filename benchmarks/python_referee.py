@@ -41,18 +41,18 @@ def play_turns(variant: str, games: int, bot: Path, path: Path) -> dict[str, flo
     ply_ms: list[float] = []
     plies, cpu = 0, 0.0
     watchdog = ReadWatchdog()
-    terms = plan.terms(fixtures[0].board, NAMES)
-    recorders = {pair: _make_recorder(terms, pair) for pair in (NAMES, NAMES[::-1])}
+    config = plan.game_config(fixtures[0].board, NAMES)
+    writers = {pair: _make_writer(config, pair) for pair in (NAMES, NAMES[::-1])}
     with Launcher() as launcher, path.open("wb") as file:
         bots = {name: Bot(name, plan.bots[name].command, launcher) for name in plan.bots}
         gc.freeze()
         try:
             for number, fixture in enumerate(fixtures):
                 before = time.process_time()
-                setup = GameSetup(fixture.id, terms, fixture.opening, fixture.seed)
+                setup = GameSetup(fixture.id, config, fixture.opening, fixture.seed)
                 pair = bots[fixture.bots[0]], bots[fixture.bots[1]]
                 played = play_game(setup, pair, watchdog=watchdog)
-                line = recorders[fixture.bots].line(setup, played, fixture.encounter, "")
+                line = writers[fixture.bots].line(setup, played, fixture.encounter, "")
                 spent = time.process_time() - before
                 file.write(line)
                 if number:
@@ -71,8 +71,8 @@ def play_turns(variant: str, games: int, bot: Path, path: Path) -> dict[str, flo
     }
 
 
-def _make_recorder(terms: GameConfig, bots: tuple[str, str]) -> RecordWriter:
-    return RecordWriter(terms, bots, settings="", hashes=("", ""), sandbox="none", host="")
+def _make_writer(config: GameConfig, bots: tuple[str, str]) -> RecordWriter:
+    return RecordWriter(config, bots, settings="", hashes=("", ""), sandbox="none", host="")
 
 
 def _first_and_last(played: PlayedGame) -> tuple[float, float]:

@@ -230,9 +230,9 @@ def _read_setup(arguments: argparse.Namespace, commands: Sequence[Command]) -> G
         raise InputError(f"--attempts {arguments.attempts}: the minimum is 1")
     times = _read_times(arguments, commands)
     play = PlaySettings(attempts=arguments.attempts)
-    terms = GameConfig(variant.name, size, rules, times, play)
+    config = GameConfig(variant.name, size, rules, times, play)
     seed = secrets.randbelow(2**31) if arguments.seed is None else arguments.seed
-    return GameSetup(Board(variant.name, size).name, terms, opening, seed)
+    return GameSetup(Board(variant.name, size).name, config, opening, seed)
 
 
 def _check_writable(path: Path) -> None:
@@ -243,11 +243,11 @@ def _check_writable(path: Path) -> None:
 
 
 def _print_header(setup: GameSetup, names: tuple[str, str]) -> None:
-    (one, two), (clock, other_clock) = names, setup.terms.times
+    (one, two), (clock, other_clock) = names, setup.config.times
     players = f"{one} (seat 1) against {two} (seat 2), {clock}"
     if clock != other_clock:
         players = f"{one} (seat 1, {clock}) against {two} (seat 2, {other_clock})"
-    print(f"{setup.terms.variant} {setup.terms.size}: {players}")
+    print(f"{setup.config.variant} {setup.config.size}: {players}")
     if setup.opening:
         print(f"opening: {' '.join(setup.opening)}")
 
@@ -256,7 +256,7 @@ class _MovePrinter:
     """Observer of a game that prints each move, and the board on a terminal."""
 
     def __init__(self, setup: GameSetup, names: tuple[str, str]) -> None:
-        self._rules = setup.terms.rules
+        self._rules = setup.config.rules
         self._names = names
         self._ply = len(setup.opening)
         self._boards = sys.stdout.isatty()
@@ -277,15 +277,15 @@ class _MovePrinter:
 
 
 def _print_record(setup: GameSetup, players: _Players, played: PlayedGame, started: str) -> None:
-    recorder = RecordWriter(
-        setup.terms,
+    writer = RecordWriter(
+        setup.config,
         players.names,
         settings="",
         hashes=players.hashes(),
         sandbox=players.sandbox,
         host=platform.node(),
     )
-    print(json.dumps(make_record(recorder, setup, played, started)))
+    print(json.dumps(make_record(writer, setup, played, started)))
 
 
 def _print_end(played: PlayedGame, players: _Players) -> None:

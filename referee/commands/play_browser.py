@@ -71,8 +71,8 @@ def play_in_browser(
     wish = {
         "bot": next(iter(manager.settings.bots)),
         "variant": arguments.variant,
-        "rows": setup.terms.size.rows,
-        "cols": setup.terms.size.cols,
+        "rows": setup.config.size.rows,
+        "cols": setup.config.size.cols,
         "seat": 1 if commands[0].is_human else 2,
         "clock": arguments.human_time,
     }
@@ -101,7 +101,7 @@ def _settings(
     } or {HUMAN: HUMAN}
     times = [
         time
-        for time, command in zip(setup.terms.times, commands, strict=True)
+        for time, command in zip(setup.config.times, commands, strict=True)
         if not command.is_human
     ]
     variants = {arguments.variant: find_variant(arguments.variant)}
@@ -111,11 +111,11 @@ def _settings(
         folder=Path.cwd(),
         variants=variants,
         most=MAX_TABLES,
-        bot_time=times[0] if times else setup.terms.times[0],
+        bot_time=times[0] if times else setup.config.times[0],
         sandbox=arguments.sandbox,
-        attempts=setup.terms.play.attempts,
+        attempts=setup.config.play.attempts,
         opening=setup.opening,
-        opening_board=Board(setup.terms.variant, setup.terms.size).name,
+        opening_board=Board(setup.config.variant, setup.config.size).name,
         seed=setup.seed if arguments.seed is not None else None,
         nickname=HUMAN,
     )

@@ -58,7 +58,7 @@ class Plan:
     live_folder: Path | None = None
     """The folder of the results, if servers on this machine may watch the games."""
 
-    def terms(self, board: str, bots: tuple[str, str]) -> GameConfig:
+    def game_config(self, board: str, bots: tuple[str, str]) -> GameConfig:
         """Return the configuration of games between two bots on a board."""
         first, second = bots
         found = self.boards[board]

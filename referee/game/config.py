@@ -57,6 +57,6 @@ class GameSetup(NamedTuple):
     """The settings of one game: everything that determines it except the bots."""
 
     id: str
-    terms: GameConfig
+    config: GameConfig
     opening: tuple[str, ...] = ()
     seed: int = 1

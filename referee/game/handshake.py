@@ -31,8 +31,8 @@ class Handshake:
         watchdog: ReadWatchdog | None,
         on_wait: WaitObserver | None = None,
     ) -> None:
-        first, first_is_new = bots[0].acquire_process(setup.terms.play.fresh_process)
-        second, second_is_new = bots[1].acquire_process(setup.terms.play.fresh_process)
+        first, first_is_new = bots[0].acquire_process(setup.config.play.fresh_process)
+        second, second_is_new = bots[1].acquire_process(setup.config.play.fresh_process)
         self._setup = setup
         self._watchdog = watchdog
         self._on_wait = on_wait
@@ -59,7 +59,7 @@ class Handshake:
             ]
 
     def _allowed_ms(self, seat: Seat) -> int:
-        return self._setup.terms.startup_limit_ms(seat) if self._is_new[seat] else NEXT_GAME_MS
+        return self._setup.config.startup_limit_ms(seat) if self._is_new[seat] else NEXT_GAME_MS
 
     def _retry_in_new_process(
         self, bots: tuple[Bot, Bot], faults: dict[Seat, BotFault]
@@ -108,7 +108,7 @@ class Handshake:
         return Exchange(
             processes,
             transcript,
-            suspend_opponent=self._setup.terms.play.suspend_opponent,
+            suspend_opponent=self._setup.config.play.suspend_opponent,
             watchdog=self._watchdog,
             on_wait=self._on_wait,
         )
@@ -141,7 +141,7 @@ def try_bots(setup: GameSetup, bots: Sequence[Bot]) -> dict[str, Fault]:
     processes = [bot.acquire_process(fresh=False) for bot in bots]
     exchange = Exchange([process for process, _ in processes], Transcript(monotonic()))
     allowed_ms = [
-        setup.terms.play.startup_ms if is_new else NEXT_GAME_MS for _, is_new in processes
+        setup.config.play.startup_ms if is_new else NEXT_GAME_MS for _, is_new in processes
     ]
     sent_at: list[float] = []
     for process, _ in processes:
@@ -196,7 +196,7 @@ def _processes(bots: tuple[Bot, Bot]) -> tuple[Player, Player]:
 
 
 def _game_line(setup: GameSetup, seat: Seat) -> bytes:
-    return messages.game_line(setup.id, setup.seed, setup.terms.game_line_parts[seat - 1]).encode(
+    return messages.game_line(setup.id, setup.seed, setup.config.game_line_parts[seat - 1]).encode(
         "ascii"
     )
 

@@ -41,7 +41,7 @@ def play_game(
     not answered at once.
     An exception that leaves it is a failure of the referee (or Ctrl-C): the game is void.
     """
-    state = after_opening(setup.terms.rules, setup.opening)
+    state = after_opening(setup.config.rules, setup.opening)
     transcript = Transcript(monotonic())
     try:
         handshake = Handshake(setup, bots, transcript, watchdog, on_wait)
@@ -102,9 +102,9 @@ class TurnLoop:
         happens rarely.
         """
         setup, exchange, watch = self._setup, self._exchange, self._watch
-        rules, ms = setup.terms.rules, self.ms
+        rules, ms = setup.config.rules, self.ms
         outcome_of, view, apply = rules.outcome, rules.view, rules.apply
-        clocks = [Clock(time) for time in setup.terms.times]
+        clocks = [Clock(time) for time in setup.config.times]
         ply = len(setup.opening) + 1
         retry, spent_ms, limit_ms = 0, 0.0, 0.0
         latency = LatencyMeter(monotonic())
@@ -148,9 +148,9 @@ class TurnLoop:
 
     def _attempts_left(self, state: Any, move: str, retry: int) -> int:
         """Return the number of answers left after an illegal move; BotFault if there is none."""
-        attempts_left = (retry or self._setup.terms.play.attempts) - 1
+        attempts_left = (retry or self._setup.config.play.attempts) - 1
         if not attempts_left:
-            why = printable(self._setup.terms.rules.why_illegal(state, move))
+            why = printable(self._setup.config.rules.why_illegal(state, move))
             raise BotFault(FaultKind.ILLEGAL_MOVE, cause=why, sent=move.encode())
         return attempts_left
 

@@ -89,7 +89,7 @@ def _check_group(
     bots = [Bot(name, plan.bots[name].command, launcher) for name in names]
     try:
         for board in plan.boards:
-            setup = GameSetup(f"{board}.try", plan.terms(board, (names[0], names[0])))
+            setup = GameSetup(f"{board}.try", plan.game_config(board, (names[0], names[0])))
             for name, fault in try_bots(setup, bots).items():
                 command = plan.bots[name].command
                 problems[name] = (

@@ -42,9 +42,9 @@ BATCH_SECONDS = 0.05
 class _Pairing(NamedTuple):
     """Common part of all games of two bots, seat by seat, on a board."""
 
-    terms: GameConfig
+    config: GameConfig
     hashes: tuple[str, str]
-    recorder: RecordWriter
+    writer: RecordWriter
 
 
 class Worker:
@@ -93,7 +93,7 @@ class Worker:
         self._game_id = fixture.id
         try:
             pairing = self._pairing(fixture.board, fixture.bots)
-            setup = GameSetup(fixture.id, pairing.terms, fixture.opening, fixture.seed)
+            setup = GameSetup(fixture.id, pairing.config, fixture.opening, fixture.seed)
             played = play_game(
                 setup,
                 bots,
@@ -101,7 +101,7 @@ class Worker:
                 next_game_same_bots=next_game_same_bots,
                 on_wait=self._on_wait,
             )
-            line = pairing.recorder.line(setup, played, fixture.encounter, started)
+            line = pairing.writer.line(setup, played, fixture.encounter, started)
             summary = self._summarize(fixture, pairing.hashes, played)
             text = dossier(fixture.id, fixture.bots, played) if played.faults else None
         except OutsideError as error:
@@ -120,17 +120,17 @@ class Worker:
 
     def _pairing_context(self, board: str, bots: tuple[str, str]) -> _Pairing:
         plan, (first, second) = self._plan, bots
-        terms = plan.terms(board, bots)
+        config = plan.game_config(board, bots)
         hashes = plan.bots[first].hash, plan.bots[second].hash
-        recorder = RecordWriter(
-            terms,
+        writer = RecordWriter(
+            config,
             bots,
             settings=plan.settings,
             hashes=hashes,
             sandbox=plan.sandbox,
             host=plan.host,
         )
-        return _Pairing(terms, hashes, recorder)
+        return _Pairing(config, hashes, writer)
 
     def _summarize(
         self, fixture: Fixture, hashes: tuple[str, str], played: PlayedGame

@@ -93,7 +93,7 @@ def _play(request: TableRequest, channel: SeatChannel) -> None:
     started = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
     def watch(seat: Seat, move: str, ms: float, state: Any) -> None:
-        board = setup.terms.rules.board(state)
+        board = setup.config.rules.board(state)
         channel.send({"kind": "move", "seat": seat, "move": move, "ms": ms, "board": board})
 
     with Launcher() as launcher:
@@ -110,7 +110,7 @@ def _play(request: TableRequest, channel: SeatChannel) -> None:
         HUMAN if command.is_human else hash_files(command.arguments, folder) for command in commands
     )
     writer = RecordWriter(
-        setup.terms,
+        setup.config,
         request.names,
         settings="",
         hashes=(first, second),
@@ -132,8 +132,8 @@ def _make_setup(request: TableRequest, commands: list[Command]) -> GameSetup:
     bots = TimeControl.read(request.bot_time)
     one, two = (people if command.is_human else bots for command in commands)
     play = PlaySettings(attempts=request.attempts)
-    terms = GameConfig(variant.name, size, variant.on(size), (one, two), play)
-    return GameSetup(request.id, terms, tuple(request.opening), request.seed)
+    config = GameConfig(variant.name, size, variant.on(size), (one, two), play)
+    return GameSetup(request.id, config, tuple(request.opening), request.seed)
 
 
 def _fault_texts(played: PlayedGame, request: TableRequest, commands: list[Command]) -> list[str]:

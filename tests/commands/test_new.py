@@ -64,8 +64,8 @@ def play_all(starter: Starter, setups: list[tuple[int, GameSetup]]) -> list[Play
 def setup_of(name: str, seed: int = 1, size: Size | None = None) -> GameSetup:
     variant = find_variant(name)
     size = size or variant.size
-    terms = GameConfig(name, size, variant.on(size), (AMPLE, AMPLE))
-    return GameSetup(f"{name}-{size}.a.b.1a", terms, seed=seed)
+    config = GameConfig(name, size, variant.on(size), (AMPLE, AMPLE))
+    return GameSetup(f"{name}-{size}.a.b.1a", config, seed=seed)
 
 
 def test_starter_plays_every_variant_from_both_seats(starter: Starter) -> None:
@@ -78,7 +78,7 @@ def test_starter_plays_every_variant_from_both_seats(starter: Starter) -> None:
             if entry.seat == seat
         ]
         turns = [dict(re.findall(r"(\w+)=(\S+)", line)) for _, line in lines if "turn " in line]
-        variant, size, rules = setup.terms.variant, setup.terms.size, setup.terms.rules
+        variant, size, rules = setup.config.variant, setup.config.size, setup.config.rules
         notes = [line for sent, line in lines if not sent and line.startswith("info ")]
         assert notes == [
             f"info {variant} {size} from {rules.origin}, seat {seat},"
@@ -93,7 +93,7 @@ def test_starter_plays_on_the_smallest_and_the_largest_board(starter: Starter) -
     sizes = (Size(3, 3), Size(16, 16), Size(3, 16))
     setups = [(1, setup_of(name, size=size)) for size in sizes for name in ("standoff", "runner")]
     for (_, setup), game in zip(setups, play_all(starter, setups), strict=True):
-        rules = setup.terms.rules
+        rules = setup.config.rules
         assert rules.outcome(play_moves(rules, game.moves)) == game.outcome
 
 

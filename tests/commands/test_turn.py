@@ -35,8 +35,8 @@ def recorded_game(
         played = play_game(setup, bots)
         close_all(list(bots))
     manifest = {"settings": "", "hashes": ("", ""), "sandbox": "none", "host": ""}
-    recorder = RecordWriter(setup.terms, ("one", "two"), **manifest)
-    record = make_record(recorder, setup, played, started="")
+    writer = RecordWriter(setup.config, ("one", "two"), **manifest)
+    record = make_record(writer, setup, played, started="")
     sent: dict[int, list[str]] = {1: [], 2: []}
     for entry in played.transcript.entries:
         if entry.sent and entry.line.startswith((b"game", b"turn")):

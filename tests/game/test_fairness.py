@@ -119,8 +119,8 @@ def play(bots: tuple[Bot, Bot], time: TimeControl = AMPLE, variant: str = "lockd
     """Play a game in which the second bot has this time, and the one off turn is suspended."""
     game = find_variant(variant)
     play = PlaySettings(startup_ms=60_000, suspend_opponent=True)
-    terms = GameConfig(game.name, game.size, game.on(), (AMPLE, time), play)
-    return play_game(GameSetup("test", terms), bots, watchdog=WATCHDOG)
+    config = GameConfig(game.name, game.size, game.on(), (AMPLE, time), play)
+    return play_game(GameSetup("test", config), bots, watchdog=WATCHDOG)
 
 
 @pytest.mark.parametrize("habit", ["burn_in_a_few_children", "burn_in_a_thread"])
@@ -210,7 +210,7 @@ def test_bot_that_resumes_itself_commits_a_fault(launcher: Launcher) -> None:
 def setup(startup_ms: tuple[int, int]) -> GameSetup:
     """Return a game whose bots have this start-up limit."""
     game = find_variant("lockdown")
-    terms = UnevenStartup(
+    config = UnevenStartup(
         game.name,
         game.size,
         game.on(),
@@ -218,7 +218,7 @@ def setup(startup_ms: tuple[int, int]) -> GameSetup:
         PlaySettings(startup_ms=min(startup_ms)),
         limits_ms=startup_ms,
     )
-    return GameSetup("test", terms)
+    return GameSetup("test", config)
 
 
 def test_slow_start_beside_a_busy_bot_is_repeated_alone(launcher: Launcher, tmp_path: Path) -> None:

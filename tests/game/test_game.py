@@ -123,19 +123,19 @@ def setup(seat: int = 1, short: Reason | None = None, variant: str = "standoff")
         times[seat - 1] = SHORT
     elif short is Reason.START:
         startup[seat - 1] = 500
-    terms = UnevenStartup(
+    config = UnevenStartup(
         variant=variant,
         size=game.size,
         rules=game.on(),
         times=(times[0], times[1]),
         limits_ms=(startup[0], startup[1]),
     )
-    return GameSetup("test", terms)
+    return GameSetup("test", config)
 
 
-def with_terms(setup: GameSetup, **changes: Any) -> GameSetup:
+def with_config(setup: GameSetup, **changes: Any) -> GameSetup:
     """Return the same game with another configuration."""
-    return setup._replace(terms=replace(setup.terms, **changes))
+    return setup._replace(config=replace(setup.config, **changes))
 
 
 @pytest.fixture
@@ -332,7 +332,7 @@ def test_fresh_process_starts_a_process_per_game(launcher: Launcher) -> None:
     bots = seated(launcher, 1, *HONEST)
     pids = set()
     for _ in range(3):
-        play_game(with_terms(setup(), play=PlaySettings(fresh_process=True)), bots)
+        play_game(with_config(setup(), play=PlaySettings(fresh_process=True)), bots)
         pids.add(bots[0].process.pid)
     assert len(pids) == 3
     assert bots[0].warnings == []
@@ -374,7 +374,7 @@ def test_info_between_games_is_allowed(launcher: Launcher) -> None:
 def test_illegal_move_is_repeated_while_attempts_are_left(launcher: Launcher) -> None:
     """The same turn is sent with `retry`, and the clock runs on."""
     bots = seated(launcher, 1, "turn", "illegal")
-    played = play_game(with_terms(setup(), play=PlaySettings(attempts=3)), bots)
+    played = play_game(with_config(setup(), play=PlaySettings(attempts=3)), bots)
     close_all(list(bots))
     assert played.faults == ()
     first, second = (
@@ -404,7 +404,7 @@ def test_turn_line_shows_the_clock(launcher: Launcher) -> None:
     """The time left before, less the time spent, plus the increment."""
     time = TimeControl.clock("60s + 1s")
     bots = seated(launcher, 1, *HONEST)
-    played = play_game(with_terms(setup(), times=(time, time)), bots)
+    played = play_game(with_config(setup(), times=(time, time)), bots)
     close_all(list(bots))
     left = [60_000.0, 60_000.0]
     turns = [e.line.decode().split() for e in played.transcript.entries if b"turn ply" in e.line]

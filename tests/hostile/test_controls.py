@@ -15,7 +15,7 @@ from referee.game.config import GameSetup
 from referee.game.dossier import dossier
 from referee.game.loop import play_game
 from referee.sandbox.limits import ResourceLimits
-from tests.hostile.world import PYTHON, rung_called, terms
+from tests.hostile.world import PYTHON, game_config, rung_called
 from tests.support.tools import needs
 
 SOURCES = Path(__file__).parent / "controls"
@@ -42,7 +42,7 @@ def folder() -> Iterator[Path]:
 
 def play_games(command: Command) -> None:
     """Play several games of a bot against itself; the one off turn is suspended."""
-    setup = GameSetup("control", terms())
+    setup = GameSetup("control", game_config())
     with Launcher() as launcher:
         bots = (Bot("one", command, launcher), Bot("two", command, launcher))
         for _ in range(GAMES):

@@ -27,7 +27,7 @@ from referee.outcome import Reason
 from referee.run.build import build, command_in
 from referee.sandbox.limits import ResourceLimits
 from referee.sandbox.rungs import Rung
-from tests.hostile.world import PYTHON, rung_called, terms
+from tests.hostile.world import PYTHON, game_config, rung_called
 from tests.support.tools import needs
 
 RUNGS = ["bwrap", "limits"]
@@ -302,7 +302,7 @@ def play(folder: Path, rung: Rung, text: bytes, status: int) -> PlayedGame:
     with Launcher() as launcher:
         bots = (Bot("one", confined, launcher), Bot("two", confined, launcher))
         try:
-            return play_game(GameSetup("complaint", terms()), bots)
+            return play_game(GameSetup("complaint", game_config()), bots)
         finally:
             close_all(list(bots))
 

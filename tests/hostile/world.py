@@ -45,7 +45,7 @@ SIGNALS: list[int] = []
 """What reached the referee."""
 
 
-def terms(times: tuple[TimeControl, TimeControl] = (AMPLE, AMPLE)) -> GameConfig:
+def game_config(times: tuple[TimeControl, TimeControl] = (AMPLE, AMPLE)) -> GameConfig:
     """Return a configuration with a long start-up limit in which the bot off turn is suspended."""
     play = PlaySettings(startup_ms=60_000, suspend_opponent=True)
     return GameConfig(GAME.name, GAME.size, GAME.on(), times, play)
@@ -100,7 +100,9 @@ class World:
     def play(self, bots: tuple[Bot, Bot], impatient: int = 0) -> PlayedGame:
         """Play a game; one seat may have a short time."""
         first, second = (SHORT if seat == impatient else AMPLE for seat in (1, 2))
-        return play_game(GameSetup("hostile", terms((first, second))), bots, watchdog=WATCHDOG)
+        return play_game(
+            GameSetup("hostile", game_config((first, second))), bots, watchdog=WATCHDOG
+        )
 
     def play_honestly(self) -> PlayedGame:
         first, second = self.honest

@@ -51,24 +51,24 @@ def test_record_writer_equals_json_dumps(played_moves: list[str], data: st.DataO
     )
     clocks = TimeControl.clock("2s + 50ms"), TimeControl.per_move("1s")
     rules = find_variant(str(TICTACTOE)).on()
-    terms = GameConfig(data.draw(words), Size(3, 4), rules, clocks)
-    setup = GameSetup(data.draw(words), terms, tuple(played_moves[:opening]))
+    config = GameConfig(data.draw(words), Size(3, 4), rules, clocks)
+    setup = GameSetup(data.draw(words), config, tuple(played_moves[:opening]))
     manifest = {
         "settings": data.draw(words),
         "hashes": (data.draw(words), "b"),
         "sandbox": "none",
         "host": data.draw(words),
     }
-    recorder = RecordWriter(terms, ("one", "two"), **manifest)
-    line = recorder.line(setup, played, 1, "2026-11-16T10:00:00Z")
+    writer = RecordWriter(config, ("one", "two"), **manifest)
+    line = writer.line(setup, played, 1, "2026-11-16T10:00:00Z")
     record = json.loads(line)
     assert to_line(record) == line
-    assert record == make_record(recorder, setup, played, "2026-11-16T10:00:00Z")
+    assert record == make_record(writer, setup, played, "2026-11-16T10:00:00Z")
     assert record["moves"] == played_moves
     assert record["ms"] == [None] * opening + ms
     assert (record["id"], record["variant"], record["host"]) == (
         setup.id,
-        terms.variant,
+        config.variant,
         manifest["host"],
     )
     assert record["score"] == list(played.outcome.score)

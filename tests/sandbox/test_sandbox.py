@@ -587,8 +587,8 @@ def setup() -> GameSetup:
     game = find_variant("lockdown")
     time = TimeControl.per_move("60s")
     play = PlaySettings(startup_ms=60_000)
-    terms = GameConfig(game.name, game.size, game.on(), (time, time), play)
-    return GameSetup("test", terms)
+    config = GameConfig(game.name, game.size, game.on(), (time, time), play)
+    return GameSetup("test", config)
 
 
 @pytest.mark.parametrize("name", RUNGS)
