@@ -23,6 +23,7 @@ FURTHER = {
     "rules/mypyc_compat.py": {"mypy_extensions"},  # for type checkers alone
     "rules/registry.py": {"importlib", "pathlib", "types"},  # finds variants in files and packages
     "schedule/openings.py": {"random"},  # always seeded
+    "game/hints.py": {"errno", "signal"},  # constants only
     **{
         f"ratings/{name}.py": {"numpy"}
         for name in (

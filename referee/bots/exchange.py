@@ -284,7 +284,7 @@ class Exchange:
         if process.pending_fault:
             raise process.pending_fault
         if process.start_error:
-            raise BotFault(FaultKind.NOT_STARTED, cause=process.start_error)
+            raise BotFault(FaultKind.NOT_STARTED, cause=str(process.start_error.strerror))
         if process.is_person:
             self._announce_at = 0.0
             self._announce_wait()
@@ -356,9 +356,8 @@ class Exchange:
         """Return the deadline, or a later one if time was lost; BotFault if none is left."""
         now = monotonic()
         if now >= deadline:
-            self._note_stall(
-                now - self._polled_at
-            )  # it may have been suspended since the last poll
+            # The referee may have been suspended since the last poll.
+            self._note_stall(now - self._polled_at)
             self._polled_at = now
             deadline = self._extend_deadline(process, deadline)
             if now >= deadline:

@@ -39,17 +39,24 @@ class ExitStatus:
         """Whether the process exited with status 0."""
         return self.kind is ExitKind.EXITED and self.code == 0
 
-    def __str__(self) -> str:
+    @property
+    def signal_number(self) -> int | None:
+        """The signal that killed it, or that may have killed it; None if there is none."""
         match self.kind:
-            case ExitKind.EXITED:
-                return f"exit status {self.code}"
             case ExitKind.KILLED:
-                return f"killed by {_signal_name(self.code)}"
+                return self.code
             case ExitKind.EXITED_OR_KILLED:
-                name = _signal_name(self.code - FIRST_SIGNAL_CODE)
-                return f"killed by {name}, or exit status {self.code}"
-            case ExitKind.UNKNOWN:
-                return "gone"
+                return self.code - FIRST_SIGNAL_CODE
+        return None
+
+    def __str__(self) -> str:
+        if self.kind is ExitKind.UNKNOWN:
+            return "gone"
+        exited = f"exit status {self.code}"
+        if self.signal_number is None:
+            return exited
+        killed = f"killed by {_signal_name(self.signal_number)}"
+        return killed if self.kind is ExitKind.KILLED else f"{killed}, or {exited}"
 
 
 def _signal_name(number: int) -> str:

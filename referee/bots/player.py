@@ -29,7 +29,7 @@ class Player:
         self.errors = BoundedCapture()
         self.pending_fault: BotFault | None = None
         """A fault found outside of its turn; its output is no longer read."""
-        self.start_error: str | None = None
+        self.start_error: OSError | None = None
         """Why it could not be started."""
         self.lost: str | None = None
         """Why its state is unknown through no fault of its own: its game is void."""

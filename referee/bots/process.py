@@ -4,7 +4,6 @@ import contextlib
 import os
 import select
 import socket
-import sys
 from collections.abc import Callable, Sequence
 from time import monotonic
 
@@ -118,32 +117,7 @@ class BotProcess(Player):
             chunk = b""
         *lines, self._status_text = (self._status_text + chunk).split(b"\n")
         for line in lines:
-            word, _, number = line.decode().partition(" ")
-            if word == "started":
-                self.pid = int(number)
-            elif word == "failed":
-                self.start_error = number
-            elif word == "refused":
-                code, _, what = number.partition(" ")
-                self.lost = refusal(int(code), what)
-            elif word == "running":
-                self._is_resumed = True
-            elif word == "busy":
-                self.is_restless = True
-            elif word == "stopped":
-                self._note_stop(*number.split())
-            elif word == "over":
-                self._is_stopped = True
-                self.pending_fault = self.pending_fault or _over_limit(number)
-            elif word == "signal":
-                self.exit_status = ExitStatus(ExitKind.KILLED, int(number))
-            elif word == "unwrapped":
-                self.exit_status = ExitStatus(ExitKind.EXITED, int(number))
-                self.lost = self.lost or self._wrapper_failure()
-            elif self._wrapped:
-                self.exit_status = ExitStatus.of_wrapper(int(number))
-            else:
-                self.exit_status = ExitStatus(ExitKind.EXITED, int(number))
+            self._apply_status(*line.decode().split())
         if not chunk and self.exit_status is None:
             if self._is_open and self.start_error is None:
                 self.lost = self.lost or self._supervisor_failure()
@@ -151,6 +125,35 @@ class BotProcess(Player):
         if not chunk:
             self._is_stopped = True
         return bool(chunk)
+
+    def _apply_status(self, word: str, *values: str) -> None:
+        """Apply one message; launcher/supervisor.py lists them."""
+        match word:
+            case "started":
+                self.pid = int(values[0])
+            case "failed":
+                number = int(values[0])
+                self.start_error = OSError(number, os.strerror(number))
+            case "refused":
+                self.lost = refusal(int(values[0]), " ".join(values[1:]))
+            case "running":
+                self._is_resumed = True
+            case "busy":
+                self.is_restless = True
+            case "stopped":
+                self._note_stop(values[0], values[1])
+            case "over":
+                self._is_stopped = True
+                self.pending_fault = self.pending_fault or _over_limit(values[0], int(values[1]))
+            case "signal":
+                self.exit_status = ExitStatus(ExitKind.KILLED, int(values[0]))
+            case "unwrapped":
+                self.exit_status = ExitStatus(ExitKind.EXITED, int(values[0]))
+                self.lost = self.lost or self._wrapper_failure()
+            case "exit" if self._wrapped:
+                self.exit_status = ExitStatus.of_wrapper(int(values[0]))
+            case "exit":
+                self.exit_status = ExitStatus(ExitKind.EXITED, int(values[0]))
 
     def _note_stop(self, running: str, used_ms: str) -> None:
         self._is_stopped = True
@@ -295,22 +298,20 @@ class BotProcess(Player):
                     os.close(descriptor)
 
 
-def _over_limit(text: str) -> BotFault:
-    """Return the fault of a bot that exceeded a limit, from the text after `over`."""
-    what, _, used = text.partition(" ")
-    mib = int(used) / 2**20
-    if what == "memory":
-        return BotFault(FaultKind.OUT_OF_MEMORY, cause=f"{mib:,.0f} MiB")
-    if what == "haste":
-        why = "its processes came and went too fast to be stopped"
-    elif what == "mappings":
-        why = "its processes had too many mappings of memory to be counted"
-    elif what == "locks":
-        why = "its processes had too many locks on files to be counted"
-    elif what == "rest":
-        why = "its processes ran on although they were stopped"
-    elif int(used) == sys.maxsize:
-        why = "its scratch files are too many or too deep to be counted"
-    else:
-        why = f"its scratch files took {mib:,.0f} MiB"
-    return BotFault(FaultKind.STOPPED, cause=why)
+_STOP_CAUSES = {
+    "files": "its scratch files are too many or too deep to be counted",
+    "forks": "its processes came and went too fast to be stopped",
+    "locks": "its processes had too many locks on files to be counted",
+    "mappings": "its processes had too many mappings of memory to be counted",
+    "resumed": "its processes ran on although they were stopped",
+}
+"""The causes of a fault by the limit in the message `over`, except for memory and scratch."""
+
+
+def _over_limit(limit: str, used: int) -> BotFault:
+    """Return the fault of a bot that exceeded a limit, by the bytes that it used."""
+    size = f"{used / 2**20:,.0f} MiB"
+    if limit == "memory":
+        return BotFault(FaultKind.OUT_OF_MEMORY, cause=size)
+    cause = f"its scratch files took {size}" if limit == "scratch" else _STOP_CAUSES[limit]
+    return BotFault(FaultKind.STOPPED, cause=cause)

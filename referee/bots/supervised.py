@@ -22,7 +22,7 @@ class CompletedRun:
     """Its standard output and standard error, with control characters escaped."""
     exit_status: ExitStatus | None
     """How it ended; None if its time was up or it could not be started."""
-    start_error: str | None
+    start_error: OSError | None
     """Why it could not be started."""
     over: str | None
     """The limit that it exceeded, in words."""
@@ -41,7 +41,7 @@ class CompletedRun:
     def ending(self) -> str:
         """How it ended, in words; `running` if its time was up."""
         if self.start_error is not None:
-            return f"could not be started: {self.start_error}"
+            return f"could not be started: {self.start_error.strerror}"
         return "running" if self.exit_status is None else str(self.exit_status)
 
 

@@ -75,7 +75,7 @@ def _run_step(candidate: BotUnderTest, number: int, step: Step) -> StepResult:
 def _explain(candidate: BotUnderTest, fault: BotFault, number: int, step: Step) -> StepResult:
     """Describe a fault, and discard the process: the next step starts another one."""
     process = candidate.process
-    state = "never started" if process.start_error else process.state
+    state, ended = process.state, process.start_error or process.exit_status
     candidate.bot.discard()
     stderr = printable_lines(process.errors.text()) if process.errors.size else []
     is_late = fault.reason is Reason.TIMEOUT
@@ -87,7 +87,7 @@ def _explain(candidate: BotUnderTest, fault: BotFault, number: int, step: Step) 
         step.title,
         Status.WARNED if step.late_is_warning and is_late else Status.FAILED,
         detail,
-        hint=step.hint or hint_for(fault, candidate.legal, stderr) or _LAST_HINT,
+        hint=step.hint or hint_for(fault, candidate.legal, stderr, ended) or _LAST_HINT,
         sent="\n".join(map(_shorten, candidate.sent_lines)),
         received=None if fault.sent is None else printable(fault.sent),
         process=state,

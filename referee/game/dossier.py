@@ -23,14 +23,14 @@ def describe_fault(
     """Kill the process of a bot, and collect what its author needs to find the cause."""
     process = bot.process
     assert process is not None
-    state = process.state
+    state, ended = process.state, process.start_error or process.exit_status
     bot.discard()
     stderr = printable_lines(process.errors.text()) if process.errors.size else []
     return Fault(
         seat=seat,
         reason=fault.reason,
         detail=fault.detail,
-        hint=None if process.is_person else hint_for(fault, legal, stderr),
+        hint=None if process.is_person else hint_for(fault, legal, stderr, ended),
         sent=None if fault.sent is None else printable(fault.sent),
         spent_ms=round(spent_ms, 1),
         allowed_ms=allowed_ms,

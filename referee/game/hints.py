@@ -1,15 +1,37 @@
 """Map from faults to likely causes and their fixes. Pure."""
 
+import errno
+import signal
 from collections.abc import Sequence
 
+from referee.bots.exit_status import ExitStatus
 from referee.outcome import Reason
 from referee.protocol.faults import BotFault, FaultKind
 
 _DEBUG_OUTPUT_HINT = "print debugging text to standard error, or as `info …`"
+_START_HINTS = {
+    errno.ENOENT: "check the command and the folder it runs in",
+    errno.EACCES: "make the program executable: chmod +x",
+    errno.ENOEXEC: "a script needs a first line like #!/usr/bin/env python3",
+}
+_SIGNAL_HINTS: dict[int | None, str] = {
+    signal.SIGSEGV: "the program accessed memory that is not its own",
+    signal.SIGKILL: "something killed it: the system does that when memory runs out",
+}
+_NOT_FOUND_CODE = 127
+"""The exit status of a shell, or of `env`, that has not found a command."""
 
 
-def hint_for(fault: BotFault, legal: Sequence[str], stderr: Sequence[str]) -> str | None:
-    """Return the likely cause of a fault and its fix, or None if none is known."""
+def hint_for(
+    fault: BotFault,
+    legal: Sequence[str],
+    stderr: Sequence[str],
+    ended: ExitStatus | OSError | None = None,
+) -> str | None:
+    """Return the likely cause of a fault and its fix, or None if none is known.
+
+    `ended` is how the process ended, or the error of its start.
+    """
     sent = None if fault.sent is None else fault.sent.decode("utf-8", "replace")
     if fault.kind is FaultKind.TOO_MANY_BYTES:
         return "print less: `info` lines count too"
@@ -22,7 +44,7 @@ def hint_for(fault: BotFault, legal: Sequence[str], stderr: Sequence[str]) -> st
     if any(line.startswith("Traceback ") for line in stderr):
         return "the traceback on its standard error says where"
     if fault.kind in (FaultKind.NOT_STARTED, FaultKind.EXITED):
-        return _cause_hint(fault.cause)
+        return _end_hint(ended)
     return None
 
 
@@ -67,14 +89,12 @@ def _timeout_hint(kind: FaultKind, sent: str | None) -> str:
     )
 
 
-def _cause_hint(cause: str) -> str | None:
+def _end_hint(ended: ExitStatus | OSError | None) -> str | None:
     """Return the hint for an error of the system, or for an exit status."""
-    hints = {
-        "No such file or directory": "check the command and the folder it runs in",
-        "Permission denied": "make the program executable: chmod +x",
-        "Exec format error": "a script needs a first line like #!/usr/bin/env python3",
-        "exit status 127": "exit status 127 usually means that a command was not found",
-        "SIGSEGV": "the program accessed memory that is not its own",
-        "SIGKILL": "something killed it: the system does that when memory runs out",
-    }
-    return next((hint for word, hint in hints.items() if word in cause), None)
+    if isinstance(ended, OSError):
+        return None if ended.errno is None else _START_HINTS.get(ended.errno)
+    if ended is None:
+        return None
+    if ended.code == _NOT_FOUND_CODE and ended.signal_number is None:
+        return f"exit status {_NOT_FOUND_CODE} usually means that a command was not found"
+    return _SIGNAL_HINTS.get(ended.signal_number)

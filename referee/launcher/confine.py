@@ -66,7 +66,7 @@ def die_with_parent(parent: int) -> None:
         os._exit(1)
 
 
-def give(path: str, user: int) -> None:
+def set_owner(path: str, user: int) -> None:
     """Make the bot's user the owner of a file or folder; 0: leave it unchanged."""
     if user:
         os.chown(path, user, user, follow_symlinks=False)
@@ -79,15 +79,16 @@ def owned(confinement: "ConfinementFields | None") -> Iterator[None]:
         yield
         return
     for folder in confinement["write"]:
-        _change_owner(folder, confinement["user"])
+        _set_owner_below(folder, confinement["user"])
     try:
         yield
     finally:
         for folder in confinement["write"]:
-            _change_owner(folder, 0)
+            _set_owner_below(folder, 0)
 
 
-def _change_owner(folder: str, user: int) -> None:
+def _set_owner_below(folder: str, user: int) -> None:
+    """Set the owner of a folder and of everything below it."""
     os.chown(folder, user, user)
     pending = [folder]  # no recursion: a bot can nest folders deeper than Python's limit
     while pending:

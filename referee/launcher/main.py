@@ -47,7 +47,7 @@ def serve(requests: socket.socket) -> None:
         ready = [descriptor for descriptor, _ in poll.poll()]
         if wake in ready:
             os.read(wake, 4096)
-            end_strays()
+            end_orphans()
         if requests.fileno() in ready:
             request = receive(requests)
             if request is None:
@@ -85,14 +85,14 @@ def become(request: "Request", descriptors: list[int]) -> None:
         os._exit(0)
 
 
-def end_strays() -> None:
+def end_orphans() -> None:
     """Reap supervisors, and kill processes that one of them left until none remains."""
     while True:
         ended_children()
-        strays = process_tree.strays()
-        if not strays:
+        orphans = process_tree.orphans()
+        if not orphans:
             return
-        process_tree.end(strays)
+        process_tree.end(orphans)
         sleep(PAUSE_SECONDS)
 
 

@@ -24,9 +24,9 @@ LOW_PRIORITY = 10
 """The nice value of bots with several running threads, or that run off-turn."""
 NOISE_NS = 5_000_000
 """Processor time that a stopped process may still take to finish its current system call."""
-FEW, PAUSES, PAUSE_SECONDS = 2, 10, 0.001
-"""Up to FEW running threads get up to PAUSES pauses to block by themselves."""
-REST_NS = 500_000
+MAX_BLOCKING_THREADS, MAX_PAUSES, PAUSE_SECONDS = 2, 10, 0.001
+"""Up to this number of running threads get up to MAX_PAUSES pauses to block by themselves."""
+BLOCKING_NS = 500_000
 """Processor time that is enough for that."""
 SETTLE_SECONDS = 0.05
 """How long stopped tasks that hide their system call are given to leave their processor, which
@@ -81,8 +81,8 @@ def lower_priority() -> None:
                 file.write(str(LOW_PRIORITY))
 
 
-def strays() -> list[int]:
-    """Return the children of this process that are in another session.
+def orphans() -> list[int]:
+    """Return the children of this process that a supervisor left, which are in another session.
 
     Supervisors stay in the session of their launcher; a bot starts its own session, and a process
     cannot return to another one. So a launcher has such children only if a supervisor ended before
@@ -302,11 +302,11 @@ def _count_all_running(times: dict[int, int]) -> int:
     A bot that has just answered may still be on the way from its last system call to the next.
     """
     running = sum(map(count_running, times))
-    if not 0 < running <= FEW:
+    if not 0 < running <= MAX_BLOCKING_THREADS:
         return running
-    for _ in range(PAUSES):
+    for _ in range(MAX_PAUSES):
         sleep(PAUSE_SECONDS)
-        if sum(map(processor_ns, times)) - sum(times.values()) > REST_NS:
+        if sum(map(processor_ns, times)) - sum(times.values()) > BLOCKING_NS:
             return running
         if not any(map(count_running, times)):
             return 0

@@ -2,13 +2,17 @@
 
 It reports over the status socket to the referee, one line each:
 
-    started 123 | failed WHY | refused ERRNO WHAT | unwrapped 1 | exit 1 | signal 9
-    over memory 1100000000 | over scratch 70000000 | over mappings 0 | over locks 0
-    over haste 0 | over rest 0 | busy | stopped RUNNING MILLISECONDS | running
+    started 123 | failed ERRNO | refused ERRNO WHAT | unwrapped 1 | exit 1 | signal 9
+    over memory 1100000000 | over scratch 70000000
+    over files 0 | over mappings 0 | over locks 0 | over forks 0 | over resumed 0
+    busy | stopped RUNNING MILLISECONDS | running
 
 - `failed`: the system did not execute the bot's program.
 - `refused`: the system refused a resource to the supervisor, or the sandbox failed.
 - `unwrapped`: the wrapper exited with that status, and had not run the bot's command.
+- `over`: the bot exceeded a limit and is killed. `files`: its scratch files cannot be measured.
+  `forks`: it starts processes faster than they can be stopped. `resumed`: it ran while it was
+  stopped.
 - `busy`, once: the bot has more than one running thread.
 
 Commands are single letters: `s` stops all processes of the bot (the reply `stopped` has the number
@@ -73,7 +77,7 @@ class Supervisor:
             self.confinement["user"] = confine.choose_user(self.confinement)
         self.bot = 0
         self.is_started = False
-        self.doing = ""
+        self.requesting = ""
         """The resource that is requested next, for error messages; empty when the bot runs."""
         self.scratch: str | None = None
         self.wrapper_report: int | None = None
@@ -95,9 +99,9 @@ class Supervisor:
         # Orphaned processes become children of this process instead of process 1.
         confine.become_subreaper()
         try:
-            self.doing = "a pipe for a supervisor"
+            self.requesting = "a pipe for a supervisor"
             wake = wake_when_children_end()
-            self.doing = "a scratch folder"
+            self.requesting = "a scratch folder"
             self._make_scratch()
             self._make_group()
             with confine.owned(self.confinement):
@@ -109,7 +113,7 @@ class Supervisor:
         except OSError as error:
             if self.is_started:
                 raise
-            self._report(f"refused {error.errno} {self.doing}")
+            self._report(f"refused {error.errno} {self.requesting}")
         finally:
             if self.group is not None:
                 cgroup.remove(self.group)
@@ -120,7 +124,7 @@ class Supervisor:
         """Create the scratch folder, unless the wrapper mounts one."""
         if self.confinement is not None and self.confinement["scratch_in"]:
             self.scratch = scratch_folder.make(self.confinement["scratch_in"])
-            confine.give(self.scratch, self.confinement["user"])
+            confine.set_owner(self.scratch, self.confinement["user"])
 
     def _make_group(self) -> None:
         """Create the control group; its limit is higher because it counts scratch files, too."""
@@ -131,7 +135,7 @@ class Supervisor:
             )
 
     def _start(self) -> None:
-        self.doing = "a process, or its pipes"
+        self.requesting = "a process, or its pipes"
         failure, failed = os.pipe()
         report: int | None = None
         if self.confinement is not None and self.confinement["reports"]:
@@ -161,13 +165,13 @@ class Supervisor:
     def _start_failure(self, error: BaseException) -> str:
         """Return the status line for a process that could not become the bot."""
         number = error.errno if isinstance(error, OSError) else 0
-        if self.doing or number in REFUSALS:
-            return f"refused {number} {self.doing or 'a process'}"
-        return f"failed {os.strerror(number)}" if number else f"refused 0 {error!r}"
+        if self.requesting or number in REFUSALS:
+            return f"refused {number} {self.requesting or 'a process'}"
+        return f"failed {number}" if number else f"refused 0 {error!r}"
 
     def _become_bot(self, supervisor: int, gate: confine.NamespaceGate, report: int | None) -> None:
         """Execute the bot in this process; it returns only by an exception."""
-        self.doing = "a sandbox"
+        self.requesting = "a sandbox"
         os.setsid()
         os.nice(NICENESS)
         signal.set_wakeup_fd(-1)
@@ -180,7 +184,7 @@ class Supervisor:
             environment = {"HOME": self.scratch, "TMPDIR": self.scratch, **environment}
         folder = self.request["folder"]
         if self.confinement is None:
-            self.doing = ""  # a missing folder is a failure of the bot
+            self.requesting = ""  # a missing folder is a failure of the bot
             os.chdir(folder)
         else:
             os.umask(UMASK)
@@ -193,7 +197,7 @@ class Supervisor:
             else:
                 confine.confine(self.confinement, folder, self.scratch, gate)
         confine.die_with_parent(supervisor)
-        self.doing = ""
+        self.requesting = ""
         os.execvpe(arguments[0], arguments, environment)
 
     def _serve(self, wake: int) -> None:
@@ -242,7 +246,7 @@ class Supervisor:
     def _stop(self) -> None:
         self.stopped = process_tree.stop_all()
         if self.stopped is None:
-            self._end_for("over haste 0")
+            self._end_for("over forks 0")
         else:
             if self.stopped.running:
                 process_tree.lower_priority()
@@ -252,7 +256,7 @@ class Supervisor:
     def _stayed_stopped(self) -> bool:
         """Return whether a stopped bot has not run since; end it if it has."""
         if self.stopped is not None and not self.is_over and self.stopped.has_run():
-            self._end_for("over rest 0")
+            self._end_for("over resumed 0")
         return not self.is_over
 
     def _check(self) -> None:
@@ -294,10 +298,11 @@ class Supervisor:
         written = sum(scratch_folder.bytes_below(folder, most) for folder in folders)
         if folders:
             written += scratch_folder.bytes_without_name(processes)
-        if confinement["wrapper"] and scratch_folder.is_crowded(processes):
-            written = scratch_folder.UNCOUNTABLE
-        if written > confinement["scratch"]:
-            self._end_for(f"over scratch {min(written, scratch_folder.UNCOUNTABLE)}")
+        is_crowded = confinement["wrapper"] and scratch_folder.is_crowded(processes)
+        if is_crowded or written >= scratch_folder.UNCOUNTABLE:
+            self._end_for("over files 0")
+        elif written > confinement["scratch"]:
+            self._end_for(f"over scratch {written}")
 
     def _has_command(self) -> bool:
         """Return whether the referee waits for this process: the turn of the opponent may begin."""
