@@ -63,7 +63,7 @@ def read(arguments: argparse.Namespace) -> Tournament:
     if on_cluster:
         check_cluster_arguments(arguments)
     most = None if arguments.yes else MAX_GAMES
-    tournament = read_tournament(arguments.file, most, here=not on_cluster)
+    tournament = read_tournament(arguments.file, most, bots_run_here=not on_cluster)
     if arguments.workers is not None and arguments.workers < 1:
         raise InputError(f"--workers {arguments.workers}: the minimum is 1")
     for bot in arguments.redo:

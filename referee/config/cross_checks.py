@@ -26,7 +26,7 @@ def _check_variant_keys(data: Data) -> Iterator[FieldError]:
     if "variant" in data and "variants" in data:
         yield FieldError(("variants",), "`variant` and `variants` exclude each other", at_key=True)
     if "variant" not in data and "variants" not in data:
-        message = "which game? Write `variant: standoff`, or `variants:` and a list"
+        message = "no game is named: write `variant: standoff`, or `variants:` and a list"
         yield FieldError((), message, at_key=True)
 
 
@@ -68,7 +68,7 @@ def _check_format_keys(data: Data) -> Iterator[FieldError]:
         if key in data and chosen != owner:
             yield FieldError((key,), f"this belongs to `format: {owner}`", at_key=True)
     if chosen == "swiss" and "rounds" not in data:
-        yield FieldError(("format",), "a Swiss tournament needs `rounds`: how many?")
+        yield FieldError(("format",), "a Swiss tournament needs the number of its `rounds`")
 
 
 def _check_disqualification(data: Data) -> Iterator[FieldError]:

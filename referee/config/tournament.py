@@ -239,10 +239,12 @@ class Tournament:
         return copies
 
 
-def read_tournament(path: Path, most_games: int | None = None, *, here: bool = True) -> Tournament:
+def read_tournament(
+    path: Path, most_games: int | None = None, *, bots_run_here: bool = True
+) -> Tournament:
     """Read a tournament file; raise InputError with everything that is wrong with it.
 
-    `here` is whether the bots run on this machine, so that their programs must exist on it.
+    With `bots_run_here` the programs of the bots must exist on this machine.
     """
     file = read_yaml(path)
     content = validate(file)
@@ -262,7 +264,7 @@ def read_tournament(path: Path, most_games: int | None = None, *, here: bool = T
             openings[plan.board] = _find_openings(file, plan, content)
     specs: dict[str, BotSpec] = {}
     for key, bot in bots:
-        _add_bot(file, key, bot, base, specs, here)
+        _add_bot(file, key, bot, base, specs, bots_run_here)
     for number, name in enumerate(content.sandbox_read if content else ()):
         if not (base / name).exists():
             file.add_problem(("sandbox_read", number), f"there is no file or folder {name!r}")
@@ -271,7 +273,7 @@ def read_tournament(path: Path, most_games: int | None = None, *, here: bool = T
     file.raise_if_problems()
     assert content is not None
     if too_many:
-        raise InputError(f"that makes {games:,} games: --yes if you mean it")
+        raise InputError(f"the schedule has {games:,} games: confirm that with --yes")
     for bot in content.bots:
         is_human = specs[bot.name].command.is_human
         time, limits = _time_of(content, bot, is_human=is_human), _limits_of(content, bot, base)
@@ -345,7 +347,7 @@ def _add_plan(
         return None
     board = Board(variant.name, size)
     if board.name in plans:
-        file.add_problem(key, f"{variant.name} on {size} stands here twice")
+        file.add_problem(key, f"{variant.name} on {size} is in this list already")
         return None
     plans[board.name] = BoardPlan(board, source)
     return plans[board.name]
@@ -373,7 +375,12 @@ def _list_openings(
 
 
 def _add_bot(
-    file: YamlFile, key: Key, bot: BotEntry, base: Path, specs: dict[str, BotSpec], here: bool
+    file: YamlFile,
+    key: Key,
+    bot: BotEntry,
+    base: Path,
+    specs: dict[str, BotSpec],
+    check_program: bool,
 ) -> None:
     try:
         spec = specs[bot.name] = find_bot(bot, base, file.path)
@@ -381,7 +388,7 @@ def _add_bot(
             for setting in ("dir", "build", "env"):
                 if getattr(bot, setting):
                     file.add_problem((*key, setting), "a person has no files, build or environment")
-        elif here and bot.build is None:
+        elif check_program and bot.build is None:
             # Programs that are built do not exist before the build.
             parse_command(bot.command, base / bot.dir if bot.dir else base)
     except BotFilesError as error:

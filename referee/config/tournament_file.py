@@ -47,7 +47,7 @@ def parse_size(text: str) -> int:
         raise InputError(f"it is {text!r}: write a number and a unit, like 64MiB or 1GiB")
     size = float(match[1]) * _UNITS[match[2]]
     if size > sys.maxsize:
-        raise InputError(f"it is {text!r}: no machine has so much")
+        raise InputError(f"it is {text!r}: no machine has that much")
     return round(size)
 
 
@@ -228,13 +228,13 @@ class TournamentFile(LimitKeys):
     variants: Annotated[list[VariantEntry], VariantListField(_VARIANT, min_items=1)] | None = None
     """The games."""
     bots: list[BotEntry]
-    """Who plays: 2 or more."""
+    """The bots that play: 2 or more."""
     format: Literal["round-robin", "gauntlet", "swiss", "knockout"] = "round-robin"
-    """Who meets whom."""
+    """The rule that pairs the bots."""
     challengers: Annotated[list[str], ListField(TextField(), min_items=1, unique=True)] | None = (
         None
     )
-    """Of a gauntlet: those who meet all the others; without it, the first bot."""
+    """Of a gauntlet: the bots that meet all the others; without it, the first bot."""
     rounds: OneOrMore | None = None
     """Of a Swiss tournament: how many rounds there are."""
     encounters: Annotated[int, IntField(1, _MAX_ENCOUNTERS)] = 5

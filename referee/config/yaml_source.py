@@ -191,7 +191,7 @@ class _Builder:
                 continue
             elif name_node.value in own:
                 first = own[name_node.value][0].start_mark.line + 1
-                message = f"this key stands here twice, first in line {first}"
+                message = f"this key occurs twice, first in line {first}"
                 self._add_problem(name_node, (*key, name_node.value), message)
             else:
                 own[name_node.value] = (name_node, value_node)

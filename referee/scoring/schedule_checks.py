@@ -64,7 +64,7 @@ def find_dropped(
     others = [key for key in ledger.scores if key not in kept and not _involves(key[0], redo)]
     if others and not reschedule:
         raise InputError(
-            f"who meets whom after the first games of {' and '.join(redo)} depends on them, so"
+            f"the pairings after the first games of {' and '.join(redo)} depend on them, so"
             f" {_count_games(ledger, others)} games of other bots would have to be played again,"
             f" too: {redo_options(redo)} --reschedule does so (the old games file is kept), --fresh"
             " starts again (the old folder is moved aside)"

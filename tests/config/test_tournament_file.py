@@ -256,7 +256,7 @@ bots:
         "6:28: variants[3].rows: it is `2`: expected 3 or more",
         "6:40: variants[3].colour: there is no such key: did you mean `cols`?",
         "7:13: encounters: it is `five`: expected a whole number",
-        "8:1: encounters: this key stands here twice, first in line 7",
+        "8:1: encounters: this key occurs twice, first in line 7",
         "9:7: time: expected text, like 2s + 50ms, 1min or none:"
         " YAML reads `1:30` as the number 90",
         "10:1: per_move: `time` and `per_move` exclude each other",
@@ -282,7 +282,7 @@ bots:
         ("# nothing but a remark\n", "1:1: the file is empty"),
         ("- standoff\n", "1:1: the file is a list: expected `key: value` lines"),
         ("standoff\n", "1:1: the file is a single value: expected `key: value` lines"),
-        (f"{GAME}{BOTS}seed: 1\nseed: 2\n", "6:1: seed: this key stands here twice, first in"),
+        (f"{GAME}{BOTS}seed: 1\nseed: 2\n", "6:1: seed: this key occurs twice, first in"),
         (
             f"{GAME}bots: [{{name: no, command: 'true'}}, {{name: b, command: 'true'}}]",
             "2:15: bots[1].name: expected text, like alpha: YAML reads `no` as false;"
@@ -300,7 +300,7 @@ bots:
         ),
         (
             f"{GAME}{BOTS}memory: {10**18}GiB\n",
-            f"5:9: memory: it is '{10**18}GiB': no machine has so much",
+            f"5:9: memory: it is '{10**18}GiB': no machine has that much",
         ),
         (
             f"{GAME}{BOTS}startup: 1:30\n",
@@ -325,7 +325,7 @@ bots:
             f"{BOTS}variants: {{name: standoff, cols: 7}}\n",
             "4:11: variants[1].cols: `cols` needs `rows` beside it: a board has both",
         ),
-        (BOTS, "1:1: which game? Write `variant: standoff`, or `variants:` and a list"),
+        (BOTS, "1:1: no game is named: write `variant: standoff`, or `variants:` and a list"),
         (f"{GAME}{BOTS}variants: [runner]", "5:1: variants: `variant` and `variants` exclude"),
         (f"{BOTS}variant:\n", "4:9: variant: it is empty: write a value, or leave the key out"),
         (
@@ -334,7 +334,7 @@ bots:
         ),
         (
             f"{BOTS}variants: [runner, {{name: runner, rows: 5, cols: 5}}]\n",
-            "4:20: variants[2]: runner on 5x5 stands here twice",
+            "4:20: variants[2]: runner on 5x5 is in this list already",
         ),
         (f"{BOTS}variant: nosuch.py\n", "4:10: variant: there is no variant file "),
         (f"{BOTS}variant: cup.yaml\n", "4:10: variant: there is no variant 'cup.yaml': there are "),
@@ -347,7 +347,10 @@ bots:
             "5:9: format: it is `roundrobin`: expected `round-robin`, `gauntlet`, `swiss` or"
             " `knockout`; did you mean `round-robin`?",
         ),
-        (f"{GAME}{BOTS}format: swiss\n", "5:9: format: a Swiss tournament needs `rounds`: how"),
+        (
+            f"{GAME}{BOTS}format: swiss\n",
+            "5:9: format: a Swiss tournament needs the number of its `rounds`",
+        ),
         (f"{GAME}{BOTS}rounds: 3\n", "5:1: rounds: this belongs to `format: swiss`"),
         (
             f"{GAME}{BOTS}challengers: [alpha]\n",
@@ -476,7 +479,7 @@ bots:
   - {name: gamma, command: python3 beta.py, env: {<<: *env}}
 """
     assert complain(text) == [
-        "3:65: bots[1].env.A: this key stands here twice, first in line 3",
+        "3:65: bots[1].env.A: this key occurs twice, first in line 3",
     ]
 
 
@@ -913,7 +916,7 @@ def wrong_files(folder: Path) -> dict[str, tuple[Path, str]]:
         "large": (
             "variant: standoff\nopening_plies: 6\nencounters: 500001\nbots:\n"
             "- {name: a, command: python3 alpha.py}\n- {name: b, command: python3 alpha.py}\n",
-            "that makes 1,000,002 games: --yes if you mean it",
+            "the schedule has 1,000,002 games: confirm that with --yes",
         ),
         "larger": (
             f"variant: standoff\nopening_plies: 6\nencounters: 1{'0' * 30}\nbots:\n"
@@ -957,7 +960,8 @@ def test_reader_orders_problems_at_one_place(
     monkeypatch.setenv("PYTHONHASHSEED", seed)
     (tmp_path / "cup.yaml").write_text("{}\n")
     assert referee("run", "cup.yaml").stderr.splitlines() == [
-        "referee: cup.yaml:1:1: which game? Write `variant: standoff`, or `variants:` and a list",
+        "referee: cup.yaml:1:1: no game is named: write `variant: standoff`,"
+        " or `variants:` and a list",
         "cup.yaml:1:1: bots: this key is missing",
     ]
 

@@ -789,7 +789,7 @@ def test_dry_run_checks_everything_and_plays_nothing(cup: Cup) -> None:
 def test_more_than_a_million_games_need_yes(cup: Cup) -> None:
     """They may be a typing error."""
     cup.write(encounters=200_000)
-    assert "that makes 2,400,000 games: --yes if you mean it" in cup.run(code=2).stderr
+    assert "the schedule has 2,400,000 games: confirm that with --yes" in cup.run(code=2).stderr
     assert not (cup.folder / "results").exists()
 
 

@@ -114,7 +114,7 @@ def test_change_of_format_rounds_or_challengers_is_rejected(cup: Cup) -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"format": "swiss"}, "format: a Swiss tournament needs `rounds`: how many?"),
+        ({"format": "swiss"}, "format: a Swiss tournament needs the number of its `rounds`"),
         ({"rounds": 3}, "rounds: this belongs to `format: swiss`"),
         ({"challengers": ["alpha"]}, "challengers: this belongs to `format: gauntlet`"),
         (
@@ -196,7 +196,7 @@ def test_redo_that_changes_later_rounds_needs_consent(edited: Cup) -> None:
     cup = edited
     before = (cup.folder / "results/cup/games.jsonl").read_bytes()
     error = cup.run("--redo", "b1", code=2).stderr
-    assert "who meets whom after the first games of b1 depends on them" in error
+    assert "the pairings after the first games of b1 depend on them" in error
     assert "games of other bots would have to be played again" in error
     assert "--redo b1 --reschedule" in error
     assert (cup.folder / "results/cup/games.jsonl").read_bytes() == before
