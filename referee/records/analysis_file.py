@@ -37,7 +37,7 @@ class StoredAnalysis:
     """The analysis of one game, and how it was made."""
 
     id: str
-    moves: str
+    moves_hash: str
     """Hash of the moves of the game, see `hash_moves`."""
     solver: int
     """Version of the solver."""
@@ -56,7 +56,7 @@ class StoredAnalysis:
             "solver": self.solver,
             "nodes": self.nodes,
             "budget_ms": self.budget_ms,
-            "moves": self.moves,
+            "moves": self.moves_hash,
             "seats": "".join(str(ply.seat) for ply in plies),
             "values": [str(ply.value) for ply in plies],
             "legal": [ply.legal for ply in plies],
@@ -100,7 +100,7 @@ def read_line(line: bytes) -> StoredAnalysis:
             raise ValueError("the id is not a text")
         return StoredAnalysis(
             id=content["id"],
-            moves=content["moves"],
+            moves_hash=content["moves"],
             solver=content["solver"],
             nodes=content["nodes"],
             budget_ms=content["budget_ms"],
@@ -123,7 +123,7 @@ class _Entry(NamedTuple):
 
     offset: int
     length: int
-    moves: str
+    moves_hash: str
     solver: int
     budget: tuple[int, int | None]
     is_proven: bool
@@ -164,7 +164,7 @@ class AnalysisIndex:
             proven = stored.analysis.is_proven
             self.stale += stored.id in self._entries
             self._entries[stored.id] = _Entry(
-                self._end, len(line), stored.moves, stored.solver, budget, proven
+                self._end, len(line), stored.moves_hash, stored.solver, budget, proven
             )
         self._end += len(line)
 
@@ -190,7 +190,7 @@ class AnalysisIndex:
     def _entry(self, game_id: str, moves: Sequence[str]) -> _Entry | None:
         """Return the entry of a game, if it was made from these moves by this solver."""
         entry = self._entries.get(game_id)
-        if entry is None or entry.solver != VERSION or entry.moves != hash_moves(moves):
+        if entry is None or entry.solver != VERSION or entry.moves_hash != hash_moves(moves):
             return None
         return entry
 

@@ -99,13 +99,13 @@ def _check_values(record: Record, summary: GameSummary) -> None:
         _check_optional(record)
 
 
-def _check_times(thought: Sequence[float], summary: GameSummary) -> None:
-    (_, one, _), (_, two, _) = summary.thought
+def _check_times(ms: Sequence[float], summary: GameSummary) -> None:
+    (_, one, _), (_, two, _) = summary.thinking_times
     mean, longest = summary.latency_ms
     ready_1, ready_2 = summary.startup_ms
     if not isfinite(one + two + mean + longest + (ready_1 or 0.0) + (ready_2 or 0.0)):
         raise ValueError("a time is not a finite number")
-    if thought and min(thought) < 0:
+    if ms and min(ms) < 0:
         raise ValueError("a time is below zero")
 
 

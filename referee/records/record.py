@@ -67,10 +67,10 @@ class RecordWriter:
     ) -> None:
         rows, cols = config.size
         board = {"variant": config.variant, "rows": rows, "cols": cols, "bots": bots}
-        manifest = {"settings": settings, "hashes": hashes, "sandbox": sandbox, "host": host}
+        provenance = {"settings": settings, "hashes": hashes, "sandbox": sandbox, "host": host}
         clocks = {"clocks": [str(time) for time in config.times]}
-        self._board, self._origin, self._clocks = (
-            _encode(part)[1:-1] for part in (board, manifest, clocks)
+        self._board, self._provenance, self._clocks = (
+            _encode(part)[1:-1] for part in (board, provenance, clocks)
         )
 
     def line(self, setup: GameSetup, played: PlayedGame, encounter: int, started: str) -> bytes:
@@ -90,7 +90,7 @@ class RecordWriter:
             f'{{"schema":{SCHEMA},"id":{_quote(setup.id)},{self._board},"encounter":{encounter}'
             f',"opening":{len(setup.opening)},"moves":{_moves(played.moves_text)}'
             f',"ms":{_numbers(played.ms)},"score":[{one},{two}]'
-            f',"reason":{_quote(outcome.reason)},"fault":{fault},{self._origin}'
+            f',"reason":{_quote(outcome.reason)},"fault":{fault},{self._provenance}'
             f',"started":{_quote(started)},"seed":{setup.seed},{self._clocks}'
             f',"startup_ms":{_numbers(played.startup_ms)},"latency_ms":[{mean},{longest}]{more}}}\n'
         )

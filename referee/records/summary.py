@@ -29,7 +29,7 @@ class GameSummary(NamedTuple):
     """Equal for equal moves, see `moves_key`."""
     opening_key: int
     """Equal for equal moves of the opening."""
-    thought: tuple[ThinkingTime, ThinkingTime]
+    thinking_times: tuple[ThinkingTime, ThinkingTime]
     """Without the moves of the opening."""
     startup_ms: tuple[float | None, float | None]
     """Time until each bot was ready; None if its process was running already."""
@@ -52,7 +52,7 @@ class GameSummary(NamedTuple):
             faults=tuple([(fault.seat, str(fault.reason)) for fault in played.faults]),
             moves_key=moves_key(played.moves_text),
             opening_key=_opening_key(fixture.opening),
-            thought=_thinking_times(played.ms, len(fixture.opening)),
+            thinking_times=_thinking_times(played.ms, len(fixture.opening)),
             startup_ms=played.startup_ms,
             host=host,
             latency_ms=played.latency_ms,
@@ -76,7 +76,7 @@ class GameSummary(NamedTuple):
             faults=_faults(record),
             moves_key=moves_key(";".join(record["moves"])),
             opening_key=_opening_key(tuple(record["moves"][: record["opening"]])),
-            thought=_thinking_times(record["ms"], record["opening"]),
+            thinking_times=_thinking_times(record["ms"], record["opening"]),
             startup_ms=(first_startup, second_startup),
             host=_intern(record.get("host", "")),
             latency_ms=(mean_latency, longest_latency),

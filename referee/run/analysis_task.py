@@ -70,7 +70,7 @@ class AnalysisTask:
         )
         return StoredAnalysis(
             id=self.id,
-            moves=hash_moves(self.moves),
+            moves_hash=hash_moves(self.moves),
             solver=VERSION,
             nodes=self.nodes,
             budget_ms=self.budget_ms,

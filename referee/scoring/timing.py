@@ -73,7 +73,7 @@ class Timing:
 
     def add(self, game: GameSummary) -> None:
         """Add one game."""
-        (first, second), (one, two) = game.bots, game.thought
+        (first, second), (one, two) = game.bots, game.thinking_times
         for name, (moves, thinking_ms, longest_ms) in ((first, one), (second, two)):
             if moves:
                 times = self.bots[name]

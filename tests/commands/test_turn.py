@@ -34,8 +34,8 @@ def recorded_game(
         bots = Bot("one", honest, launcher), Bot("two", scripted, launcher)
         played = play_game(setup, bots)
         close_all(list(bots))
-    manifest = {"settings": "", "hashes": ("", ""), "sandbox": "none", "host": ""}
-    writer = RecordWriter(setup.config, ("one", "two"), **manifest)
+    provenance = {"settings": "", "hashes": ("", ""), "sandbox": "none", "host": ""}
+    writer = RecordWriter(setup.config, ("one", "two"), **provenance)
     record = make_record(writer, setup, played, started="")
     sent: dict[int, list[str]] = {1: [], 2: []}
     for entry in played.transcript.entries:

@@ -76,7 +76,7 @@ def test_values_of_a_wrong_kind_are_no_analysis() -> None:
     ]:
         line = json.dumps({**content, key: wrong}).encode()
         if key == "moves":
-            assert read_line(line).moves is None  # belongs to no game
+            assert read_line(line).moves_hash is None  # belongs to no game
         else:
             with pytest.raises(ValueError, match=r".*"):
                 read_line(line)

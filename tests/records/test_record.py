@@ -53,13 +53,13 @@ def test_record_writer_equals_json_dumps(played_moves: list[str], data: st.DataO
     rules = find_variant(str(TICTACTOE)).on()
     config = GameConfig(data.draw(words), Size(3, 4), rules, clocks)
     setup = GameSetup(data.draw(words), config, tuple(played_moves[:opening]))
-    manifest = {
+    provenance = {
         "settings": data.draw(words),
         "hashes": (data.draw(words), "b"),
         "sandbox": "none",
         "host": data.draw(words),
     }
-    writer = RecordWriter(config, ("one", "two"), **manifest)
+    writer = RecordWriter(config, ("one", "two"), **provenance)
     line = writer.line(setup, played, 1, "2026-11-16T10:00:00Z")
     record = json.loads(line)
     assert to_line(record) == line
@@ -69,7 +69,7 @@ def test_record_writer_equals_json_dumps(played_moves: list[str], data: st.DataO
     assert (record["id"], record["variant"], record["host"]) == (
         setup.id,
         config.variant,
-        manifest["host"],
+        provenance["host"],
     )
     assert record["score"] == list(played.outcome.score)
     assert [found["detail"] for found in record.get("faults", [])] == details[

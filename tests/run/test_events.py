@@ -55,7 +55,7 @@ def _games(count: int) -> list[GameFinished]:
     """Return games that have as little in common as possible."""
     return [
         GameFinished(
-            SUMMARY._replace(id=f"{n}", thought=((1, n + 0.1, n + 0.1),) * 2), LINE, None, ()
+            SUMMARY._replace(id=f"{n}", thinking_times=((1, n + 0.1, n + 0.1),) * 2), LINE, None, ()
         )
         for n in range(count)
     ]

@@ -38,7 +38,7 @@ def result_of(fixture: Fixture) -> GameSummary:
         faults=tuple((seat, "crash") for seat in faulty),
         moves_key=moves_key("1,1"),
         opening_key=moves_key(""),
-        thought=((1, 1.0, 1.0), (0, 0.0, 0.0)),
+        thinking_times=((1, 1.0, 1.0), (0, 0.0, 0.0)),
         startup_ms=(None, None),
         host="here",
         latency_ms=(0.0, 0.0),
