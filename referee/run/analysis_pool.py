@@ -32,7 +32,7 @@ TaskResult = StoredAnalysis | RefereeError
 
 @dataclass
 class _Worker:
-    """A worker process as the coordinator sees it."""
+    """Handle of a worker process, in the coordinator."""
 
     process: BaseProcess
     connection: Connection

@@ -12,6 +12,7 @@ from referee.run.engine import Engine, Task
 from referee.run.events import GameBatch, GamesStarted, GameVoid
 from referee.run.progress import NoProgress, Progress
 from referee.schedule.fixtures import Encounter
+from referee.scoring.ledger import Ledger
 from referee.system.garbage_collection import relaxed_gc
 from referee.system.signals import handled_by
 
@@ -19,10 +20,10 @@ if TYPE_CHECKING:
     # `referee standings` imports this package and does not read a tournament file.
     from referee.config.tournament import Tournament
 
-from referee.scoring.ledger import SAME_FAULTS, Ledger
-
 TRIES = 3
 """Attempts to play a game before it is reported as void."""
+MAX_EQUAL_DOSSIERS = 20
+"""Dossiers that are kept per bot and reason of a fault; further faults are only counted."""
 
 
 class Arena:
@@ -124,7 +125,7 @@ class Arena:
         keys = [(game.bots[seat - 1], reason) for seat, reason in game.faults]
         for key in keys:
             self._dossiers[key] += 1
-        if min(self._dossiers[key] for key in keys) <= SAME_FAULTS:
+        if min(self._dossiers[key] for key in keys) <= MAX_EQUAL_DOSSIERS:
             self._store.write_text(f"faults/{game.id}.txt", dossier)
 
     def _retry(self, void: GameVoid) -> None:

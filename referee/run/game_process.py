@@ -14,7 +14,7 @@ from multiprocessing.connection import Connection
 
 from referee.config.plan import Plan
 from referee.run.events import GameBatch, GameVoid, Result, batch_of
-from referee.run.worker import worker
+from referee.run.worker import open_worker
 from referee.schedule.fixtures import Fixture
 from referee.system.parent_death import die_with_parent
 from referee.system.signals import STOP, StopFlag, blocked
@@ -148,9 +148,9 @@ def main(descriptor: int) -> None:
         plan, core = tasks.recv()
         if core is not None:
             os.sched_setaffinity(0, {core})
-        with worker(plan) as games:
+        with open_worker(plan) as worker:
             while not stop.is_set:
-                for result in games.play(tasks.recv(), stop):
+                for result in worker.play(tasks.recv(), stop):
                     tasks.send(result)
     except (EOFError, BrokenPipeError, ConnectionResetError):
         return

@@ -38,7 +38,7 @@ the worker does not read while it waits for the coordinator to read its results.
 
 @dataclass
 class _WorkerHandle:
-    """A worker process as the coordinator sees it."""
+    """Handle of a worker process, in the coordinator."""
 
     process: BaseProcess
     connection: Connection

@@ -163,7 +163,7 @@ class Worker:
 
 
 @contextmanager
-def worker(plan: Plan, launcher: Launcher | None = None) -> Iterator[Worker]:
+def open_worker(plan: Plan, launcher: Launcher | None = None) -> Iterator[Worker]:
     """Open a worker; its bots and its launcher are stopped at the end.
 
     The read watchdog uses the timer signal of the process, so a process has one worker.
@@ -194,10 +194,10 @@ def serve(
     if core is not None:
         os.sched_setaffinity(0, {core})
     gc.freeze()  # the imported modules are permanent: no collection visits them
-    with relaxed_gc(), worker(plan, launcher) as player:
+    with relaxed_gc(), open_worker(plan, launcher) as worker:
         while not stop.is_set:
             try:
-                for batch in batch_results(player.play(tasks.recv(), stop, started)):
+                for batch in batch_results(worker.play(tasks.recv(), stop, started)):
                     tasks.send(batch)
             except (EOFError, BrokenPipeError, ConnectionResetError):
                 return

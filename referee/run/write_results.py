@@ -8,11 +8,6 @@ from referee.records.games_file import GamesFile
 from referee.records.store import Store
 from referee.rules import Variant
 from referee.scoring.ledger import Ledger
-from referee.scoring.round_tables import rounds_text
-
-if TYPE_CHECKING:
-    from referee.report.collect import ReportGames
-
 from referee.scoring.render import (
     AllRatings,
     all_parts,
@@ -25,6 +20,10 @@ from referee.scoring.render import (
     standings_text,
     timing_text,
 )
+from referee.scoring.round_tables import rounds_text
+
+if TYPE_CHECKING:
+    from referee.report.collect import ReportGames
 
 
 def write_results(

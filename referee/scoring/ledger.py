@@ -21,9 +21,6 @@ from referee.scoring.tally import Tally
 from referee.scoring.timing import Timing
 from referee.scoring.withdrawals import Withdrawals
 
-SAME_FAULTS = 20
-"""Dossiers that are kept per bot and reason of a fault; further ones are only counted."""
-
 
 class Ledger:
     """All games of a tournament so far, added up."""

@@ -20,7 +20,7 @@ END_SECONDS = 5.0
 
 
 class RunServer:
-    """The server process of a run, as the process of the run sees it."""
+    """Handle of the server process, in the process of the run."""
 
     def __init__(self, folder: Path, host: str, port: int) -> None:
         """Raise InputError if the port cannot be used."""
