@@ -40,11 +40,11 @@ def make_manifest(bots: int) -> "Manifest":
 
 def fixtures(manifest: "Manifest") -> Iterator["Fixture"]:
     """Yield every game, in the order of play."""
-    from referee.schedule.fixtures import in_order
+    from referee.schedule.fixtures import encounters_in_order
 
     openings = make_openings(VARIANT, 1)
     for pairings in manifest.schedule().play(dict):
-        for encounter in in_order(pairings.matches, openings, 1):
+        for encounter in encounters_in_order(pairings.matches, openings, 1):
             yield from encounter.fixtures
 
 

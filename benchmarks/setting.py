@@ -9,7 +9,7 @@ from referee.config.plan import BoardPlan, Plan, PreparedBot
 from referee.game.config import PlaySettings
 from referee.protocol.time_control import TimeControl
 from referee.rules import find_variant
-from referee.schedule.fixtures import Board, Fixture, in_order
+from referee.schedule.fixtures import Board, Fixture, encounters_in_order
 from referee.schedule.formats import Match
 from referee.schedule.openings import Opening, find_openings
 
@@ -29,7 +29,7 @@ def make_fixtures(variant: str, games: int) -> Iterator[Fixture]:
     """Yield the fixtures of `games` games between the two bots."""
     encounters = games // 2
     openings = make_openings(variant, min(encounters, 1_000))
-    for encounter in in_order([Match(NAMES, range(1, encounters + 1))], openings, SEED):
+    for encounter in encounters_in_order([Match(NAMES, range(1, encounters + 1))], openings, SEED):
         yield from encounter.fixtures
 
 

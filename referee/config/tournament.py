@@ -35,7 +35,7 @@ from referee.records.manifest import (
 from referee.rules import Variant, find_variant, source_digest
 from referee.rules.grid import Size
 from referee.sandbox.limits import ResourceLimits
-from referee.schedule.fixtures import Board, Encounter, in_order
+from referee.schedule.fixtures import Board, Encounter, encounters_in_order
 from referee.schedule.formats import Match
 from referee.schedule.openings import MAX_LISTED, Opening, find_openings
 
@@ -78,7 +78,9 @@ class Tournament:
 
     def encounters(self, matches: Sequence[Match]) -> Iterator[Encounter]:
         """Yield all encounters of these matches, in the order of play."""
-        return in_order(matches, self.openings, self.content.seed, _spread_over(self.content))
+        return encounters_in_order(
+            matches, self.openings, self.content.seed, _spread_over(self.content)
+        )
 
     def resumed(self, before: Manifest) -> "Tournament":
         """Return this tournament with the openings of the results folder that it goes on in.

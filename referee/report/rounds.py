@@ -88,7 +88,7 @@ def _swiss(ledger: Ledger, schedule: Schedule, numbers: _Numbers) -> JsonDict:
 
 
 def _swiss_lead(ledger: Ledger, complete: int, planned: int) -> str:
-    """Name the best of the standings, which all share who have the first rank."""
+    """Name the bots that have the first rank in the standings."""
     best = [printable(row.bot) for row in ledger.standings().rows if row.rank == 1]
     names = " and ".join(best) if len(best) < 4 else f"{best[0]} and {len(best) - 1} others"
     if not complete or not best:
@@ -128,7 +128,7 @@ def _knockout(schedule: Knockout, scores: Scores, numbers: _Numbers) -> JsonDict
     while pairs := bracket.matches():
         slots = bracket.neighbours()
         shown = [_slot(slot, parts, decisions, scores, numbers) for slot in slots]
-        stages.append({"title": bracket.title.removesuffix(" and third place"), "matches": shown})
+        stages.append({"title": round_title(2 * len(slots)), "matches": shown})
         third_pair = pairs[-1] if len(pairs) > len(slots) else None
         if third_pair:
             third = _decided(third_pair, parts, decisions, scores, numbers)
@@ -168,7 +168,7 @@ def _decided(
     scores: Scores,
     numbers: _Numbers,
 ) -> JsonDict:
-    """Describe a match of the bracket; who leads is not the winner before it is decided."""
+    """Describe a match of the bracket; it has no winner before it is decided."""
     pair = ordered_pair(*bots)
     shown = _match(bots, parts.get(pair, []), scores, numbers)
     decision = decisions.get(pair)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from referee.rules.grid import Size
 from referee.schedule.formats import Match
-from referee.schedule.openings import SHARED, Opening, Place
+from referee.schedule.openings import SHARED_SEQUENCE, Opening, OpeningSequence
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Encounter(NamedTuple):
     fixtures: tuple[Fixture, Fixture]
 
 
-def in_order(
+def encounters_in_order(
     matches: Sequence[Match],
     openings: Mapping[Board, Sequence[Opening]],
     seed: int,
@@ -65,8 +65,10 @@ def in_order(
         for board, on_board in openings.items():
             for match in matches:
                 if number in match.numbers:
-                    place = SHARED if pairings is None else Place(match.place, pairings)
-                    yield make_encounter(match.pair, board, on_board, number, seed, place)
+                    sequence = SHARED_SEQUENCE
+                    if pairings is not None:
+                        sequence = OpeningSequence(match.pairing, pairings)
+                    yield make_encounter(match.pair, board, on_board, number, seed, sequence)
 
 
 def make_encounter(
@@ -75,10 +77,10 @@ def make_encounter(
     openings: Sequence[Opening],
     number: int,
     seed: int,
-    place: Place = SHARED,
+    sequence: OpeningSequence = SHARED_SEQUENCE,
 ) -> Encounter:
     """Make encounter `number` of a pairing; openings repeat once all have been used."""
-    opening = openings[place.opening_index(number, len(openings))]
+    opening = openings[sequence.opening_index(number, len(openings))]
     name, (one, two) = board.name, pairing
     a, b = f"{name}.{one}.{two}.{number}a", f"{name}.{two}.{one}.{number}b"
     return Encounter(

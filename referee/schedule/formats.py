@@ -49,8 +49,8 @@ class Match:
 
     pair: Pair
     numbers: range
-    place: int = 0
-    """Number of the pairing in the order of first meetings, from 0 on; see `openings.Place`."""
+    pairing: int = 0
+    """Number of the pairing, in the order of first meetings, from 0 on; openings depend on it."""
 
     def score(self, scores: Scores) -> tuple[float, float]:
         """Add up the points of both bots; encounters without a result count as 0."""
@@ -109,14 +109,14 @@ class Schedule:
         """The highest possible number of an encounter of a pairing."""
         return self.encounters
 
-    def place_of(self, pair: Pair) -> tuple[int, int]:
+    def sort_key(self, pair: Pair) -> tuple[int, int]:
         """Return a sort key of a pair that orders matches as they are ordered in their round."""
         raise NotImplementedError
 
-    def _first_matches(self, pairs: Sequence[Pair], place: int = 0) -> list[Match]:
-        """Make a match of each pair, with its first encounters; the first has this place."""
+    def _first_matches(self, pairs: Sequence[Pair], first_pairing: int = 0) -> list[Match]:
+        """Make a match of each pair, with its first encounters; pairings count from this number."""
         numbers = range(1, self.encounters + 1)
-        return [Match(pair, numbers, at) for at, pair in enumerate(pairs, start=place)]
+        return [Match(pair, numbers, at) for at, pair in enumerate(pairs, start=first_pairing)]
 
 
 class RoundRobin(Schedule):
@@ -135,7 +135,7 @@ class RoundRobin(Schedule):
     def _places(self) -> dict[str, int]:
         return {bot: place for place, bot in enumerate(in_name_order(self.bots))}
 
-    def place_of(self, pair: Pair) -> tuple[int, int]:
+    def sort_key(self, pair: Pair) -> tuple[int, int]:
         """Return the places of both in the order of names."""
         return self._places[pair[0]], self._places[pair[1]]
 
@@ -164,7 +164,7 @@ class Gauntlet(Schedule):
         # Challengers and others are numbered separately.
         return {bot: at for bots in (self.challengers, rest) for at, bot in enumerate(bots)}
 
-    def place_of(self, pair: Pair) -> tuple[int, int]:
+    def sort_key(self, pair: Pair) -> tuple[int, int]:
         """Return the places of the challenger among challengers and of the other among others."""
         one, two = pair if pair[0] in self.challengers else reversed(pair)
         return self._places[one], self._places[two]

@@ -110,24 +110,24 @@ class Knockout(Schedule):
     def _make_rounds(self, scores: Callable[[], Scores]) -> Iterator[Round]:
         self.ranking = [list(self.bots)]
         bracket = Bracket(self.bots)
-        place = 0
+        pairing = 0
         while pairs := bracket.matches():
-            winners = yield from self._decide(bracket.title, pairs, place, scores)
+            winners = yield from self._decide(bracket.title, pairs, pairing, scores)
             bracket.advance(winners)
-            place += len(pairs)
+            pairing += len(pairs)
         self.champion = bracket.champion
         self.places = bracket.placings()
 
     def _decide(
-        self, title: str, pairs: list[Pair], place: int, scores: Callable[[], Scores]
+        self, title: str, pairs: list[Pair], first_pairing: int, scores: Callable[[], Scores]
     ) -> Generator[Round, None, dict[Pair, str]]:
         """Play a round and the play-offs of its level matches; return the winners.
 
-        `place` is that of the first pair, see `Match`.
+        `first_pairing` is the number of the first pair, see `Match`.
         """
         decided: dict[Pair, Decision] = {}
         before = self.ranking
-        first = self._first_matches(pairs, place)
+        first = self._first_matches(pairs, first_pairing)
         current = Round(title, first)
         for play_offs in range(self.encounters + 1):
             if play_offs:

@@ -23,8 +23,8 @@ PositionKey = tuple[str, int]
 """The board text and the seat to move."""
 
 
-class Place(NamedTuple):
-    """Start of a pairing in the list of openings, and the length of its steps."""
+class OpeningSequence(NamedTuple):
+    """The openings of a pairing: its start in the list, and the length of its steps."""
 
     start: int
     pairings: int
@@ -43,8 +43,8 @@ class Place(NamedTuple):
         return (self.start + step * self.pairings + shift) % openings
 
 
-SHARED = Place(0, 1)
-"""The place of all pairings if they play the same openings."""
+SHARED_SEQUENCE = OpeningSequence(0, 1)
+"""The sequence of all pairings if they play the same openings."""
 
 
 def find_openings(

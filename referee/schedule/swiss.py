@@ -39,7 +39,7 @@ class Swiss(Schedule):
 
     def _make_rounds(self, scores: Callable[[], Scores]) -> Iterator[Round]:
         met: dict[Pair, int] = {}
-        places: dict[Pair, int] = {}
+        pairings: dict[Pair, int] = {}
         for number in range(1, self.round_count + 1):
             points = self._points(scores())
             ranked = sorted(self.bots, key=lambda bot: -points[bot])  # seeds decide equal scores
@@ -50,8 +50,8 @@ class Swiss(Schedule):
             for pair in pairs:
                 before = met.get(pair, 0)
                 start = before * self.encounters + 1
-                place = places.setdefault(pair, len(places))
-                matches.append(Match(pair, range(start, start + self.encounters), place))
+                pairing = pairings.setdefault(pair, len(pairings))
+                matches.append(Match(pair, range(start, start + self.encounters), pairing))
                 met[pair] = before + 1
             yield Round(f"Round {number}", matches, bye)
 

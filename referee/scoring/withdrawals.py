@@ -84,5 +84,5 @@ class Withdrawals:
 
     def _order(self, board: str, bots: tuple[str, str], encounter: int) -> Order:
         pair = ordered_pair(*bots)
-        one, two = self._schedule.place_of(pair)
+        one, two = self._schedule.sort_key(pair)
         return encounter, self._boards[board], one, two, int(bots != pair)

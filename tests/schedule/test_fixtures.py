@@ -20,8 +20,8 @@ from referee.schedule.fixtures import (
     Board,
     Encounter,
     Fixture,
+    encounters_in_order,
     fixture_seed,
-    in_order,
     make_encounter,
 )
 from referee.schedule.formats import RoundRobin
@@ -172,7 +172,9 @@ def round_robin(
 ) -> Iterator[Encounter]:
     """Return all encounters of a round robin, in the order of play."""
     (round,) = RoundRobin(names, encounters).play(dict)
-    return in_order(round.matches, openings, seed, len(round.matches) if spread else None)
+    return encounters_in_order(
+        round.matches, openings, seed, len(round.matches) if spread else None
+    )
 
 
 def encounters_of(cup: Tournament) -> list[Encounter]:

@@ -8,7 +8,7 @@ import pytest
 from referee.records.manifest import Manifest
 from referee.records.summary import GameSummary, moves_key
 from referee.rules.grid import Size
-from referee.schedule.fixtures import Board, Encounter, Fixture, in_order
+from referee.schedule.fixtures import Board, Encounter, Fixture, encounters_in_order
 from referee.scoring.ledger import Ledger
 from referee.scoring.tables import to_json
 
@@ -21,7 +21,7 @@ FAULTY = {"good": 0.0, "Bad": 0.3, "worse": 0.6, "odd": 0.15, "even": 0.1}
 
 def encounters_of(manifest: Manifest) -> list[Encounter]:
     (round,) = manifest.schedule().play(dict)
-    return list(in_order(round.matches, OPENINGS, 1))
+    return list(encounters_in_order(round.matches, OPENINGS, 1))
 
 
 def result_of(fixture: Fixture) -> GameSummary:
@@ -86,7 +86,7 @@ def test_match_places_follow_the_order_of_play(manifest: Manifest) -> None:
     """Sorted by their places, matches are in the order of the schedule."""
     schedule = manifest.schedule()
     (round,) = schedule.play(dict)
-    places = [schedule.place_of(match.pair) for match in round.matches]
+    places = [schedule.sort_key(match.pair) for match in round.matches]
     assert places == sorted(set(places))
 
 
