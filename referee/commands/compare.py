@@ -202,35 +202,40 @@ Games = tuple[tuple[float, float, int], ...]
 
 
 class Replays:
-    """The encounters of one opening. If all are equal, the bots are deterministic there, and only
-    the first is evidence; once one differs, all of them count."""
+    """The encounters of one opening.
+
+    If all are equal, the bots are deterministic there, and only the first is evidence; once one
+    differs, all of them count.
+    """
 
     def __init__(self, first: Games) -> None:
         self.first = first
         self._equal = 0
         """Number of encounters so far, while all are equal to the first."""
-        self._are_dice = False
+        self._differ = False
 
     def add(self, games: Games) -> int:
         """Add an encounter; return how many are to be counted now, the last of them this one."""
-        if self._are_dice:
+        if self._differ:
             return 1
         if games == self.first:
             self._equal += 1
             return 1 if self._equal == 1 else 0
-        self._are_dice = True
+        self._differ = True
         return self._equal  # without the first, which was counted, and with this one
 
 
 class Comparison:
-    """State of the test. Encounters count in the order of dispatch, so that the test is not biased
-    towards short games."""
+    """Games of a test, and its state.
+
+    Encounters count in the order of dispatch, so that the test is not biased towards short games.
+    """
 
     def __init__(self, new: str, old: str, test: SequentialTest) -> None:
         self.new = new
         self.old = old
         self.counts: EncounterCounts = NONE_PLAYED
-        self.verdict: SprtState = decide(test, NONE_PLAYED)
+        self.state: SprtState = decide(test, NONE_PLAYED)
         self.repeated = 0
         """Encounters with the same moves as an earlier one, which do not count."""
         self.consecutive_repeats = 0
@@ -270,7 +275,7 @@ class Comparison:
         return False
 
     def _count_complete(self) -> None:
-        while self._order and self.verdict.decision is SprtDecision.PLAY_ON:
+        while self._order and self.state.decision is SprtDecision.PLAY_ON:
             if not all(fixture.id in self._games for fixture in self._order[0]):
                 return
             self._count(self._order.pop(0))
@@ -279,7 +284,7 @@ class Comparison:
     def is_over(self) -> bool:
         """Whether the test has decided, or is stopped undecided."""
         return (
-            self.verdict.decision is not SprtDecision.PLAY_ON
+            self.state.decision is not SprtDecision.PLAY_ON
             or self.consecutive_repeats >= MAX_REPEATED_ENCOUNTERS
             or len(self.voids) >= MAX_VOID
         )
@@ -294,19 +299,19 @@ class Comparison:
             own, other = sum(game[0] for game in encounter), sum(game[1] for game in encounter)
             self.counts = add_encounter(self.counts, own, other)
         if count:
-            self.verdict = decide(self._test, self.counts)
+            self.state = decide(self._test, self.counts)
 
     def status(self) -> str:
         """Format the state of the test in one line."""
-        verdict, gap = self.verdict, stopped_difference(self._test, self.counts)
+        state, estimate = self.state, stopped_difference(self._test, self.counts)
         return (
-            f"{verdict.encounters} encounters: log-likelihood ratio {verdict.llr:+.2f}"
-            f" ({verdict.lower:.2f} to {verdict.upper:.2f}),"
-            f" {signed(gap.elo)} Elo ({signed(gap.low)} to {signed(gap.high)})"
+            f"{state.encounters} encounters: log-likelihood ratio {state.llr:+.2f}"
+            f" ({state.lower:.2f} to {state.upper:.2f}),"
+            f" {signed(estimate.elo)} Elo ({signed(estimate.low)} to {signed(estimate.high)})"
         )
 
     def _superiority(self, chance: float) -> str:
-        """Say which bot is the better one, and how likely that is."""
+        """Name the bot that is the better one, with the likelihood of that."""
         if abs(chance - 50) < 0.05:
             return "neither is more likely to be the better one"
         better = self.new if chance > 50 else self.old
@@ -314,9 +319,9 @@ class Comparison:
 
     def result_text(self) -> str:
         """Format the result."""
-        verdict, test = self.verdict, self._test
-        gap = stopped_difference(test, self.counts)
-        unit = "normalised Elo" if verdict.model == "normalized" else "Elo"
+        state, test = self.state, self._test
+        estimate = stopped_difference(test, self.counts)
+        unit = "normalised Elo" if state.model == "normalized" else "Elo"
         than = f"than {self.old}" + (f" by {test.elo0:g}" if test.elo0 else "")
         result = {
             SprtDecision.BETTER: f"{self.new} is better {than}:"
@@ -324,13 +329,14 @@ class Comparison:
             SprtDecision.NOT_BETTER: f"{self.new} is not better than {self.old} by {test.elo1:g}:"
             f" {test.elo0:+g} {unit} fits the games better than {test.elo1:+g}",
             SprtDecision.PLAY_ON: f"undecided between {self.new} and {self.old}",
-        }[verdict.decision]
+        }[state.decision]
         lines = [
-            f"{result} (log-likelihood ratio {verdict.llr:+.2f}, bounds {verdict.lower:.2f} and"
-            f" {verdict.upper:.2f}), after {verdict.encounters} encounters"
-            f" ({2 * verdict.encounters} games).",
-            f"Estimate: {signed(gap.elo)} Elo, 95 % from {signed(gap.low)} to {signed(gap.high)};"
-            f" {self._superiority(gap.superiority)}." + (f" ({gap.note})" if gap.note else ""),
+            f"{result} (log-likelihood ratio {state.llr:+.2f}, bounds {state.lower:.2f} and"
+            f" {state.upper:.2f}), after {state.encounters} encounters"
+            f" ({2 * state.encounters} games).",
+            f"Estimate: {signed(estimate.elo)} Elo, 95 % from {signed(estimate.low)} to"
+            f" {signed(estimate.high)}; {self._superiority(estimate.superiority)}."
+            + (f" ({estimate.note})" if estimate.note else ""),
         ]
         if self.repeated:
             lines.append(f"{self.repeated} encounters repeated an earlier one, and did not count.")

@@ -28,7 +28,6 @@ from referee.commands.terminal import add_wide_argument, for_screen, shows_overv
 from referee.errors import InputError, unknown_name_message
 from referee.scoring.ledger import Ledger, read_ledger
 from referee.scoring.render import (
-    TableSection,
     crosstable_csv,
     crosstable_text,
     csv_text,
@@ -38,6 +37,7 @@ from referee.scoring.render import (
     ratings_csv,
     ratings_text,
     standings_text,
+    table_sections,
 )
 from referee.scoring.round_tables import rounds_text
 
@@ -78,29 +78,29 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.anchor is not None:
         manifest = replace(manifest, anchor=_parse_anchor(arguments.anchor, manifest.bots))
     ledger = read_ledger(manifest, games)
-    parts: list[TableSection] = [
-        (name, name) for name in boards_of(manifest, arguments.variant or None)
-    ]
-    if len(manifest.boards) > 1 and not arguments.variant:
-        parts.insert(0, ("All games", None))
+    sections = table_sections(manifest)
+    if arguments.variant:
+        sections = [(board, board) for board in boards_of(manifest, arguments.variant)]
     if style == "json":
-        sys.stdout.writelines(json_pieces(ledger, parts, make_ratings(ledger)))
+        sys.stdout.writelines(json_pieces(ledger, sections, make_ratings(ledger)))
     elif style == "csv" and arguments.ratings:
-        print(ratings_csv(make_ratings(ledger), parts), end="")
+        print(ratings_csv(make_ratings(ledger), sections), end="")
     elif style == "csv":
         make = crosstable_csv if arguments.crosstable else csv_text
-        print(make(ledger, parts), end="")
+        print(make(ledger, sections), end="")
     elif arguments.crosstable:
-        print(crosstable_text(ledger, style, parts), end="")
+        print(crosstable_text(ledger, style, sections), end="")
     elif arguments.ratings:
-        print(ratings_text(make_ratings(ledger), style, parts), end="")
+        print(ratings_text(make_ratings(ledger), style, sections), end="")
     elif arguments.format is None and shows_overview(wide=arguments.wide):
         ratings, width = make_ratings(ledger), terminal_width()
         by_board = arguments.boards or bool(arguments.variant)
-        print(for_screen(overview_text(ledger, ratings, parts, width, by_board=by_board)), end="")
+        print(
+            for_screen(overview_text(ledger, ratings, sections, width, by_board=by_board)), end=""
+        )
         _print_rounds(ledger, arguments)
     else:
-        print(standings_text(ledger, style, parts), end="")
+        print(standings_text(ledger, style, sections), end="")
         _print_rounds(ledger, arguments)
     return 0
 

@@ -261,7 +261,13 @@ def _report(
 
 
 def _print_tables(arena: Arena, ratings: "AllRatings", arguments: argparse.Namespace) -> None:
-    from referee.scoring.render import all_parts, notes, overview_text, ratings_text, standings_text
+    from referee.scoring.render import (
+        notes,
+        overview_text,
+        ratings_text,
+        standings_text,
+        table_sections,
+    )
     from referee.scoring.round_tables import rounds_text
 
     ledger = arena.ledger
@@ -269,17 +275,17 @@ def _print_tables(arena: Arena, ratings: "AllRatings", arguments: argparse.Names
     overview = shows_overview(wide=arguments.wide or arguments.quiet)
     games = max(ledger.manifest.games or 0, len(ledger.done))  # a knockout may take more
     print(f"{ledger.manifest.name}: {len(ledger.done)} of {games} games\n")
-    parts = all_parts(ledger.manifest)
+    sections = table_sections(ledger.manifest)
     if overview:
-        text = overview_text(ledger, ratings, parts, terminal_width(), by_board=arguments.boards)
+        text = overview_text(ledger, ratings, sections, terminal_width(), by_board=arguments.boards)
         print(for_screen(text), end="")
     else:
-        print(standings_text(ledger, "simple", parts), end="")
+        print(standings_text(ledger, "simple", sections), end="")
     if ledger.manifest.has_rounds:
         width = terminal_width() if overview else None
         print(f"\n{rounds_text(ledger.schedule(), ledger.scores, width)}", end="")
     if not overview:
-        print(f"\n{ratings_text(ratings, 'simple', parts[:1])}", end="")
+        print(f"\n{ratings_text(ratings, 'simple', sections[:1])}", end="")
     remarks = [*notes(ledger), *arena.warnings, *ledger.timing.warnings()]
     if remarks:
         lines = [f"- {remark}" for remark in remarks]

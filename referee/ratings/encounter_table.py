@@ -144,8 +144,8 @@ def _is_replay(pairing: Ints, opening: Ints, *results: Ints) -> NDArray[np.bool_
     differs = np.zeros(len(pairing), dtype=bool)
     for result in results:
         differs |= result != result[start][group]
-    is_dice: NDArray[np.bool_] = np.logical_or.reduceat(differs, start)[group]
-    is_replay: NDArray[np.bool_] = ~(is_first | is_dice)
+    is_varied: NDArray[np.bool_] = np.logical_or.reduceat(differs, start)[group]
+    is_replay: NDArray[np.bool_] = ~(is_first | is_varied)
     return is_replay
 
 

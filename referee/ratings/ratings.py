@@ -110,7 +110,7 @@ def fit_variant(table: EncounterTable, variant: str, scale: RatingScale = PLAIN)
     parts = [
         (
             weight,
-            strengths_of(design, fitted, total, trusts_prior=scale.pairings_depend_on_results),
+            strengths_of(design, fitted, total, bounded_by_prior=scale.pairings_depend_on_results),
         )
         for (weight, fitted), total in zip(fits, covariances, strict=True)
     ]

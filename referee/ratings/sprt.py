@@ -211,12 +211,12 @@ def _tilt(terms: list[tuple[float, float]]) -> float:
 
 def stopped_difference(test: SequentialTest, counts: EncounterCounts) -> Difference:
     """Estimate the Elo difference after a test that may have stopped, see `stopping`."""
-    verdict = decide(test, counts)
+    state = decide(test, counts)
     encounters = sum(counts)
     if not encounters:
         return Difference(0.0, elo_of(0), elo_of(1), 50.0, "no encounters yet")
     mean, variance = _moments(counts)
-    if verdict.model == "normalized":
+    if state.model == "normalized":
         unit = math.sqrt(2 * variance) / NORMALIZED_ELO
         score0, score1 = 0.5 + test.elo0 * unit, 0.5 + test.elo1 * unit
     else:
@@ -226,17 +226,17 @@ def stopped_difference(test: SequentialTest, counts: EncounterCounts) -> Differe
     middle_score = (score0 + score1) / 2
     squares = variance + (mean - middle_score) ** 2
     step = (score1 - score0) / squares
-    doubt = 1 + UNCERTAINTY / encounters
+    inflation = 1 + UNCERTAINTY / encounters  # of the variance
 
     end = {SprtDecision.BETTER: test.upper, SprtDecision.NOT_BETTER: test.lower}.get(
-        verdict.decision, step * encounters * (mean - middle_score)
+        state.decision, step * encounters * (mean - middle_score)
     )
 
     def at_most(score: float) -> float:
         """Compute the probability of what happened, or less, if this is the real score."""
         drift = step * (score - middle_score)
         # If this is the real score, what is left of the squares is the variance.
-        left = max(squares - (score - middle_score) ** 2, variance / 4) * doubt
+        left = max(squares - (score - middle_score) ** 2, variance / 4) * inflation
         walk = Walk(test.lower, test.upper, drift, step**2 * left)
         return walk.at_most(encounters, end)
 

@@ -78,16 +78,16 @@ class Strengths:
 
 
 def strengths_of(
-    design: Design, fitted: Fit, total_covariance: Floats, *, trusts_prior: bool = False
+    design: Design, fitted: Fit, total_covariance: Floats, *, bounded_by_prior: bool = False
 ) -> Strengths:
     """Select the strengths of a fit of one variant; those of its prior are around 0.
 
-    A prior that is to be trusted also limits the strength of bots that won or lost all games.
+    With `bounded_by_prior` the prior also limits the strength of bots that won or lost all games.
     """
     bots = design.bots
     counts = count_by_bot(design)
     total = total_covariance[:bots, :bots]
-    if not trusts_prior and counts.side.any():
+    if not bounded_by_prior and counts.side.any():
         total = _with_bounds(design, fitted, total, counts)
     return Strengths(
         values=fitted.coefficients[:bots],

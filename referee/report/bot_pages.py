@@ -6,6 +6,7 @@ from typing import Any
 from referee.report.collect import ReportGames
 from referee.report.score_history import score_histories
 from referee.scoring.ledger import Ledger
+from referee.scoring.meetings import won_and_lost
 from referee.scoring.tables import duration_text, number, percent
 from referee.scoring.timing import BotTimes
 from referee.scoring.totals import StandingsRow
@@ -83,7 +84,7 @@ def _results(ledger: Ledger, gone: set[str]) -> defaultdict[str, Results]:
                     games[second, 2] += count
         for (bot, seat), count in games.items():
             own, other = score[seat - 1], score[2 - seat]
-            won, lost = own > other, own < other or own == other == 0
+            won, lost = won_and_lost(own, other)
             line = found[bot].setdefault((board, seat), [0, 0, 0, 0])
             for at, value in enumerate((won, lost, not won and not lost, own)):
                 line[at] += value * count

@@ -33,7 +33,7 @@ EDGES_MS = [
     digit * 10.0**power for power in range(-1, 6) for digit in (1, 2, 5) if (power, digit) < (5, 5)
 ]
 """Edges of the histogram of thinking times."""
-UNCOUNTED = 100_000
+MAX_BUFFERED = 100_000
 """Size of the buffer of thinking times that are not counted yet."""
 GAME_INFO, ALL_INFO = 2_000, 300_000
 """Maximum characters of `info` lines per game, and in total."""
@@ -65,7 +65,7 @@ class ThinkingTimes:
         self._movers.append(two)
         self._moves.append(len(thought_ms))
         self._ms.extend(thought_ms)
-        if len(self._ms) > UNCOUNTED:
+        if len(self._ms) > MAX_BUFFERED:
             self.count()
 
     def count(self) -> None:
@@ -166,7 +166,7 @@ class ReportGames:
 
     def extract(self, number: int, games: Iterable[RecordedGame]) -> PartialCollection:
         """Reduce games, the first of which has index `number`; this object does not change."""
-        numbers, wants = self._numbers, self._chosen.wants
+        numbers, may_select = self._numbers, self._chosen.may_select
         thinking = ThinkingTimes(len(numbers))
         starts: list[str] = []
         means: list[GameMean] = []
@@ -183,7 +183,7 @@ class ReportGames:
             if "info" in record and (lines := parse_values(record["info"])):
                 means += game_means(lines, (numbers[one], numbers[two]))
             analysed += self.analyses.find(record)
-            if wants(place, summary.id, bool(summary.faults)):
+            if may_select(place, summary.id, bool(summary.faults)):
                 wanted.append((place, record))
         thinking.count()
         first, last = min(starts, default=None), max(starts, default=None)

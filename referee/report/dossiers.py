@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from referee.text import printable
+from referee.text import printable_lines
 
 HEAD_BYTES, TAIL_BYTES = 6_000, 3_000
 """The head has the faults with standard error, the tail the last lines of the transcript."""
@@ -24,7 +24,7 @@ def read_dossier(folder: Path, game_id: str) -> str | None:
         with path.open("rb") as file:
             size = path.stat().st_size
             if size <= HEAD_BYTES + TAIL_BYTES:
-                return _safe(file.read(HEAD_BYTES + TAIL_BYTES))
+                return _escaped(file.read(HEAD_BYTES + TAIL_BYTES))
             head = file.read(HEAD_BYTES)
             file.seek(size - TAIL_BYTES)
             tail = file.read(TAIL_BYTES)
@@ -33,7 +33,7 @@ def read_dossier(folder: Path, game_id: str) -> str | None:
     gap = f"… {size - HEAD_BYTES - TAIL_BYTES:,} bytes are left out here, the file has them all …"
     # Cut both ends at line boundaries, if there are any.
     head, tail = head.rpartition(b"\n")[0] or head, tail.partition(b"\n")[2] or tail
-    return f"{_safe(head)}\n{gap}\n{_safe(tail)}"
+    return f"{_escaped(head)}\n{gap}\n{_escaped(tail)}"
 
 
 def parse_dossier(text: str) -> dict[str, Any]:
@@ -61,5 +61,5 @@ _STDERR = "    | "
 _TRANSCRIPT = "\ntranscript (>"
 
 
-def _safe(text: bytes) -> str:
-    return "\n".join(printable(line, MAX_LINE_LENGTH) for line in text.rstrip(b"\n").split(b"\n"))
+def _escaped(text: bytes) -> str:
+    return "\n".join(printable_lines(text, MAX_LINE_LENGTH))

@@ -83,7 +83,7 @@ class GameSelection:
     def __len__(self) -> int:
         return len(self._faulted.games) + len(self._others.games)
 
-    def wants(self, number: int, game_id: str, faulted: bool) -> bool:
+    def may_select(self, number: int, game_id: str, faulted: bool) -> bool:
         """Return whether a game may be selected, so that others need not be encoded."""
         selection = self._selection
         if not faulted and selection.most is not None and number < self._total - selection.most:

@@ -12,7 +12,7 @@ from referee.scoring.rating_tables import (
     ratings_sentences,
     ratings_table,
 )
-from referee.scoring.render import AllRatings, all_parts
+from referee.scoring.render import AllRatings, table_sections
 from referee.scoring.tables import number, standings_table
 from referee.text import printable, short_label
 
@@ -24,8 +24,7 @@ MAX_CELL_LENGTH = 200
 
 def make_parts(ledger: Ledger, ratings: AllRatings) -> list[dict[str, Any]]:
     """Build the tables of all games, then of each board; one set if there is one board."""
-    boards: list[str | None] = list(ledger.manifest.boards)
-    boards = boards if len(boards) == 1 else [None, *boards]
+    boards = [board for _, board in table_sections(ledger.manifest)]
     numbers = {name: index for index, name in enumerate(ledger.manifest.bots)}
     most_bots = isqrt(MAX_CELLS // len(boards))
     return [_part(ledger, board, ratings.get(board), numbers, most_bots) for board in boards]
@@ -99,6 +98,6 @@ def _expected(rated: Ratings, numbers: dict[str, int]) -> list[list[Any]]:
 def board_ratings(ledger: Ledger, ratings: AllRatings) -> list[list[Any]]:
     """Encode the ratings of all boards: titles, then a row for each bot."""
     numbers = {name: index for index, name in enumerate(ledger.manifest.bots)}
-    headers, rows = boards_table(ratings, all_parts(ledger.manifest))
+    headers, rows = boards_table(ratings, table_sections(ledger.manifest))
     titles = [short_label(title) for title in headers[1:]]
     return [titles, *([numbers[row[0]], *row[1:]] for row in rows)]

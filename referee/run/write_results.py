@@ -10,7 +10,6 @@ from referee.rules import Variant
 from referee.scoring.ledger import Ledger
 from referee.scoring.render import (
     AllRatings,
-    all_parts,
     crosstable_text,
     csv_text,
     json_pieces,
@@ -18,6 +17,7 @@ from referee.scoring.render import (
     notes,
     ratings_text,
     standings_text,
+    table_sections,
     timing_text,
 )
 from referee.scoring.round_tables import rounds_text
@@ -44,17 +44,17 @@ def write_results(
     if gathered is None:
         gathered = collect_games(ledger.manifest, GamesFile(store.games_path))
     ratings = make_ratings(ledger)
-    parts, title = all_parts(ledger.manifest), f"# {ledger.manifest.name}"
+    sections, title = table_sections(ledger.manifest), f"# {ledger.manifest.name}"
     remarks = "".join(f"- {note}\n" for note in notes(ledger))
-    text = standings_text(ledger, "github", parts)
+    text = standings_text(ledger, "github", sections)
     store.write_text("standings.md", f"{title}\n\n{text}" + (remarks and f"\n{remarks}"))
-    store.write_text("standings.csv", csv_text(ledger, parts))
-    store.write_pieces("standings.json", json_pieces(ledger, parts, ratings))
-    store.write_text("ratings.md", f"{title}\n\n{ratings_text(ratings, 'github', parts)}")
+    store.write_text("standings.csv", csv_text(ledger, sections))
+    store.write_pieces("standings.json", json_pieces(ledger, sections, ratings))
+    store.write_text("ratings.md", f"{title}\n\n{ratings_text(ratings, 'github', sections)}")
     if ledger.manifest.has_rounds:
         text = rounds_text(ledger.schedule(), ledger.scores)
         store.write_text("rounds.md", f"{title}\n\n```\n{text}```\n")
-    store.write_text("crosstable.md", f"{title}\n\n{crosstable_text(ledger, 'github', parts)}")
+    store.write_text("crosstable.md", f"{title}\n\n{crosstable_text(ledger, 'github', sections)}")
     store.write_text("timing.md", f"{title}: times\n\n{timing_text(ledger.timing)}")
     write_report(store.folder, ledger, ratings, gathered, notes(ledger), variants)
     return ratings

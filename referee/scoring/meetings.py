@@ -92,5 +92,5 @@ def _add_games(before: Meeting, own: float, other: float, count: int) -> Meeting
 
 
 def won_and_lost(own: float, other: float) -> tuple[bool, bool]:
-    """Tell whether a game is won, and whether it is lost; a game can be lost by both."""
+    """Return whether a game is won, and whether it is lost; a game can be lost by both."""
     return own > other, own < other or own == other == 0

@@ -103,13 +103,13 @@ def ratings_sentences(ratings: "Ratings") -> list[str]:
 
 
 def boards_table(
-    ratings: "Mapping[str | None, Ratings]", parts: Sequence[tuple[str, str | None]]
+    ratings: "Mapping[str | None, Ratings]", sections: Sequence[tuple[str, str | None]]
 ) -> tuple[list[str], Cells]:
-    """Tabulate the ratings of all boards side by side, in the order of the first part.
+    """Tabulate the ratings of all boards side by side, in the order of the first section.
 
-    Ranks and superiority are those of the first part.
+    Ranks and superiority are those of the first section.
     """
-    rated = [(title, ratings[board]) for title, board in parts if board in ratings]
+    rated = [(title, ratings[board]) for title, board in sections if board in ratings]
     texts = [{row.bot: elo_and_error_text(row) for row in each.rows} for _, each in rated]
     rows: Cells = [
         [

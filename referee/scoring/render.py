@@ -21,9 +21,9 @@ from referee.scoring.tables import (
     crosstable,
     host_table,
     iter_json,
+    join_sections,
     number,
     render,
-    sections,
     standings_table,
     timing_table,
     to_csv,
@@ -41,22 +41,24 @@ TableSection = tuple[str, str | None]
 AllRatings: TypeAlias = "dict[str | None, Ratings]"
 
 
-def all_parts(manifest: Manifest) -> list[TableSection]:
+def table_sections(manifest: Manifest) -> list[TableSection]:
     """List the sections: all games, then each board; only the board if there is one."""
     boards: list[TableSection] = [(board, board) for board in manifest.boards]
     return boards if len(boards) == 1 else [("All games", None), *boards]
 
 
-def standings_text(ledger: Ledger, table_format: str, parts: Sequence[TableSection]) -> str:
+def standings_text(ledger: Ledger, table_format: str, sections: Sequence[TableSection]) -> str:
     """Format the standings of all sections."""
-    tables = [(title, standings_table(ledger.standings(board))) for title, board in parts]
-    return sections([(title, render(table, table_format)) for title, table in tables], table_format)
+    tables = [(title, standings_table(ledger.standings(board))) for title, board in sections]
+    return join_sections(
+        [(title, render(table, table_format)) for title, table in tables], table_format
+    )
 
 
 def overview_text(
     ledger: Ledger,
     ratings: AllRatings,
-    parts: Sequence[TableSection],
+    sections: Sequence[TableSection],
     width: int,
     *,
     by_board: bool,
@@ -67,13 +69,13 @@ def overview_text(
     """
     found = [
         (title, _overview_part(ledger, ratings, board, width))
-        for title, board in (parts if by_board else parts[:1])
+        for title, board in (sections if by_board else sections[:1])
     ]
-    boards = {board: ledger.standings(board) for _, board in parts if board is not None}
-    if len(parts) > 1 and not by_board:
+    boards = {board: ledger.standings(board) for _, board in sections if board is not None}
+    if len(sections) > 1 and not by_board:
         names = [row.bot for row in ledger.standings().rows]
         found.append(("Score % on each board", board_table(boards, names, width)))
-    return sections(found, "simple")
+    return join_sections(found, "simple")
 
 
 def _overview_part(ledger: Ledger, ratings: AllRatings, board: str | None, width: int) -> str:
@@ -88,15 +90,17 @@ def _overview_part(ledger: Ledger, ratings: AllRatings, board: str | None, width
     return "\n".join(lines)
 
 
-def crosstable_text(ledger: Ledger, table_format: str, parts: Sequence[TableSection]) -> str:
+def crosstable_text(ledger: Ledger, table_format: str, sections: Sequence[TableSection]) -> str:
     """Format the crosstables of all sections."""
-    tables = [(title, crosstable(ledger.standings(board))) for title, board in parts]
-    return sections([(title, render(table, table_format)) for title, table in tables], table_format)
+    tables = [(title, crosstable(ledger.standings(board))) for title, board in sections]
+    return join_sections(
+        [(title, render(table, table_format)) for title, table in tables], table_format
+    )
 
 
-def csv_text(ledger: Ledger, parts: Sequence[TableSection]) -> str:
+def csv_text(ledger: Ledger, sections: Sequence[TableSection]) -> str:
     """Format all standings as one table, with the board in each row."""
-    tables = [(title, standings_table(ledger.standings(board))) for title, board in parts]
+    tables = [(title, standings_table(ledger.standings(board))) for title, board in sections]
     # Only some of the boards may have a column for draws.
     headers = max((headers for _, (headers, _) in tables), key=len)
     rows = []
@@ -107,19 +111,19 @@ def csv_text(ledger: Ledger, parts: Sequence[TableSection]) -> str:
     return to_csv((["board", *headers], rows))
 
 
-def crosstable_csv(ledger: Ledger, parts: Sequence[TableSection]) -> str:
+def crosstable_csv(ledger: Ledger, sections: Sequence[TableSection]) -> str:
     """Format all crosstables as one table, with a row for each bot and opponent."""
     headers = ["board", "bot", "opponent", "points", "wins", "losses", "games"]
     rows = [
         [title, bot, opponent, number(points), *counts]
-        for title, board in parts
+        for title, board in sections
         for bot, opponent, points, *counts in ledger.standings(board).meetings.in_order()
     ]
     return to_csv((headers, rows))
 
 
 def json_pieces(
-    ledger: Ledger, parts: Sequence[TableSection], ratings: AllRatings
+    ledger: Ledger, sections: Sequence[TableSection], ratings: AllRatings
 ) -> Iterator[str]:
     """Generate the text of `standings.json` in pieces: 1,000 bots have a million meetings."""
 
@@ -133,7 +137,7 @@ def json_pieces(
         data["rounds"] = rounds_json(schedule, ledger.scores)
         data["places"] = dict(places_of(schedule))
     data["overall"] = partial(one, None)
-    data["boards"] = {board: partial(one, board) for _, board in parts if board is not None}
+    data["boards"] = {board: partial(one, board) for _, board in sections if board is not None}
     yield from iter_json(data)
     yield "\n"
 
@@ -142,21 +146,21 @@ def _rated(ratings: AllRatings, board: str | None) -> dict[str, Any] | None:
     return ratings_json(ratings[board]) if board in ratings else None
 
 
-def ratings_text(ratings: AllRatings, table_format: str, parts: Sequence[TableSection]) -> str:
+def ratings_text(ratings: AllRatings, table_format: str, sections: Sequence[TableSection]) -> str:
     """Format the ratings of all sections, each with its sentences."""
     found = []
-    for title, board in parts:
+    for title, board in sections:
         if board in ratings:
             sentences = ratings_sentences(ratings[board])
             listed = "\n".join(f"- {printable(sentence)}" for sentence in sentences)
             table = render(ratings_table(ratings[board]), table_format)
             found.append((f"Ratings: {title}", f"{table}\n\n{listed}"))
-    return sections(found, table_format)
+    return join_sections(found, table_format)
 
 
-def ratings_csv(ratings: AllRatings, parts: Sequence[TableSection]) -> str:
+def ratings_csv(ratings: AllRatings, sections: Sequence[TableSection]) -> str:
     """Format the ratings of all sections as one table, with the board in each row."""
-    rated = [(title, ratings[board]) for title, board in parts if board in ratings]
+    rated = [(title, ratings[board]) for title, board in sections if board in ratings]
     rows = [row for title, each in rated for row in ratings_rows(title, each)]
     return to_csv((CSV_HEADERS, rows))
 

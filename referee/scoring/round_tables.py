@@ -52,12 +52,12 @@ def _round_text(schedule: Schedule, index: int, scores: Scores, line_width: int 
         score = _score(match, scores)
         result = f"{number(score[0])} : {number(score[1])}" if score else "-"
         remark = remarks.get(match.pair, "")
-        line = f"    {one:>{width}}  {result:^9}  {two:<{other_width}}  {remark}".rstrip()
-        if line_width is not None and remark and len(line) > line_width:
-            lines.append(line.removesuffix(remark).rstrip())
-            lines += [f"        {part}" for part in wrap_words(remark, line_width - 8)]
+        line = f"    {one:>{width}}  {result:^9}  {two:<{other_width}}"
+        if line_width is None or not remark or len(line) + 2 + len(remark) <= line_width:
+            lines.append(f"{line}  {remark}".rstrip())
         else:
-            lines.append(line)
+            lines.append(line.rstrip())
+            lines += [f"        {part}" for part in wrap_words(remark, line_width - 8)]
     if shown.bye is not None:
         lines.append(f"    {shorten(shown.bye, limit):>{width}}  has a bye")
     return "\n".join(lines) + "\n"

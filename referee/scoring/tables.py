@@ -265,9 +265,10 @@ def iter_json(value: Any) -> Iterator[str]:
         yield _encode_json(value)
 
 
-def sections(parts: Sequence[tuple[str, str]], table_format: str) -> str:
+def join_sections(sections: Sequence[tuple[str, str]], table_format: str) -> str:
     """Join tables, each with its title."""
     is_markdown = table_format in ("github", "pipe")
     return "\n".join(
-        f"{'## ' if is_markdown else ''}{printable(title)}\n\n{table}\n" for title, table in parts
+        f"{'## ' if is_markdown else ''}{printable(title)}\n\n{table}\n"
+        for title, table in sections
     )

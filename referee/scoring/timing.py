@@ -104,7 +104,7 @@ class Timing:
         )
 
     def warnings(self) -> list[str]:
-        """List reasons not to trust the clocks, a sentence each."""
+        """List reasons why clocks are unreliable, a sentence each."""
         found = (self._high_latency_warning(), self._unequal_hosts_warning())
         return [text for text in found if text is not None]
 
@@ -119,7 +119,7 @@ class Timing:
             return None
         return (
             f"the hosts differ much: the referee itself took {slow_ms:.3f} ms per move on {slow},"
-            f" and {fast_ms:.3f} ms on {fast}, so the same bot had less from its time there"
+            f" and {fast_ms:.3f} ms on {fast}, so the same bot had less use of its time there"
             " (equal machines, or one worker per core on each, may help)"
         )
 
@@ -129,6 +129,6 @@ class Timing:
             return None
         return (
             f"in {self.disturbed} of {self.games} games the machine was too busy: the referee"
-            f" itself was held up for {self.longest_latency_ms:.0f} ms at the longest, so do not"
-            " trust the clocks of those games (fewer --workers may help)"
+            f" itself was delayed for {self.longest_latency_ms:.0f} ms at the longest, so the"
+            " clocks of those games are unreliable (fewer --workers may help)"
         )

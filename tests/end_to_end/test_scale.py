@@ -29,7 +29,7 @@ from referee.records.games_file import GamesFile
 from referee.records.manifest import Manifest, load_manifest
 from referee.records.store import Store
 from referee.records.summary import GameSummary
-from referee.report.collect import EDGES_MS, UNCOUNTED, ThinkingTimes
+from referee.report.collect import EDGES_MS, MAX_BUFFERED, ThinkingTimes
 from referee.run.write_results import write_results
 from referee.schedule.formats import RoundRobin
 from referee.scoring.ledger import Ledger, read_ledger
@@ -280,7 +280,7 @@ def test_thinking_times_are_counted_in_bounded_memory() -> None:
         times.add(one, two, thought_ms)
         for bot, own in ((one, thought_ms[::2]), (two, thought_ms[1::2])):
             expected[bot].update(bisect_right(EDGES_MS, ms) for ms in own)
-        assert len(times._ms) <= UNCOUNTED
+        assert len(times._ms) <= MAX_BUFFERED
     times.count()
     for bot, counts in enumerate(expected):
         assert list(times.counts[bot]) == [counts[place] for place in range(len(EDGES_MS) + 1)]

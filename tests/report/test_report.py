@@ -124,7 +124,7 @@ def choose(selection: Selection, total: int, faulted: set[int]) -> list[int]:
     chosen = GameSelection(selection, total)
     for number in range(total):
         is_faulted = number in faulted
-        if chosen.wants(number, str(number), is_faulted):
+        if chosen.may_select(number, str(number), is_faulted):
             chosen.add(packed(number), is_faulted)
     return [game.number for game in chosen.games()]
 
