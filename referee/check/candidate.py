@@ -42,7 +42,7 @@ class BotUnderTest:
         self.early_fault: BotFault | None = None
         """A fault before the first `ready` that did not end the process."""
         self.game_label = ""
-        """VariantBoard and seat of the last game."""
+        """Board and seat of the last game."""
         self.sent_lines: list[str] = []
         """Lines without an answer; if there are none, the last line that was answered."""
         self.legal: Sequence[str] = ()

@@ -252,7 +252,7 @@ STEPS = [
         "is asked first in seat 2, after an odd opening",
         is_asked_first_in_seat_2,
         needs=answers_a_turn,
-        hint="`seat` says who it is, and its first `turn` may have moves that it did not choose",
+        hint="`seat` is its own seat, and its first `turn` may have moves that it did not choose",
     ),
     Step(
         "answers once, and is quiet between games",
@@ -271,13 +271,13 @@ STEPS = [
         f"plays on the smallest board, {SMALL}",
         plays_on(SMALL),
         needs=answers_a_turn,
-        hint="`rows` and `cols` of each `game` say the size",
+        hint="`rows` and `cols` of each `game` give the size",
     ),
     Step(
         f"plays on the largest board, {LARGE}",
         plays_on(LARGE),
         needs=answers_a_turn,
-        hint="`rows` and `cols` say the size: numbers may have two digits, thinking takes longer",
+        hint="`rows` and `cols` give the size: numbers may have two digits, thinking takes longer",
     ),
     Step(
         f"plays on a board that is not square, {OBLONG}",

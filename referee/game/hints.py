@@ -42,7 +42,7 @@ def hint_for(
     if fault.reason is Reason.TIMEOUT or fault.kind is FaultKind.NOT_READY:
         return _timeout_hint(fault.kind, sent)
     if any(line.startswith("Traceback ") for line in stderr):
-        return "the traceback on its standard error says where"
+        return "the traceback on its standard error names the line"
     if fault.kind in (FaultKind.NOT_STARTED, FaultKind.EXITED):
         return _end_hint(ended)
     return None
@@ -62,7 +62,7 @@ def _protocol_hint(sent: str, legal: Sequence[str]) -> str:
             return "the move is missing: `move`, a space, and one of the moves in `legal`"
         if sent != verb and verb in ("ready", "resign"):
             return f"`{verb}` stands alone on its line, without a space after it"
-        return "answer each `game` and each `turn` once, when it comes, and say nothing else"
+        return "answer each `game` and each `turn` once, when it comes, and send nothing else"
     if not word:
         return "an empty line is not an answer: print one line, and only when asked"
     return _DEBUG_OUTPUT_HINT
@@ -73,7 +73,7 @@ def _illegal_hint(sent: str, legal: Sequence[str]) -> str:
         return "there is a space too many: send the move as it stands in `legal`"
     if sent.strip().strip("()").replace(" ", "") in legal:
         return "send the move as it stands in `legal`, like `3,3`, without anything else"
-    return "send one of the moves in `legal`, letter by letter; `origin` says where counting starts"
+    return "send one of the moves in `legal`, letter by letter; `origin` is the first number"
 
 
 def _timeout_hint(kind: FaultKind, sent: str | None) -> str:
@@ -82,7 +82,7 @@ def _timeout_hint(kind: FaultKind, sent: str | None) -> str:
     if kind is FaultKind.OUTPUT_CLOSED:
         return "keep standard output open until `quit`"
     if kind is FaultKind.LATE:
-        return "it answered, but took longer than it may: `time_ms` of each `turn` says how long"
+        return "it answered, but took longer than it may: `time_ms` of each `turn` is the limit"
     return (
         "is standard output flushed after each line? (Python: print(…, flush=True))"
         " Or does it think longer than it may?"

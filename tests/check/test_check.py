@@ -43,24 +43,24 @@ WHOLE = {variant: f"plays whole games of {variant}" for variant in BUILT_IN}
 ALL_STEPS = [STARTS, READY, ACCEPTS, TURN, SEAT_2, QUIET, AGAIN, USUAL, SMALLEST, LARGEST, OBLONG]
 ALL_STEPS += [ONLY_MOVE, KEYS, VERBS, CLOCK, QUIT, END_OF_INPUT, NOTHING_ELSE, *WHOLE.values()]
 
-ONCE = "answer each `game` and each `turn` once, when it comes, and say nothing else"
+ONCE = "answer each `game` and each `turn` once, when it comes, and send nothing else"
 DEBUGGING = "print debugging text to standard error, or as `info …`"
 FLUSH = (
     "is standard output flushed after each line? (Python: print(…, flush=True))"
     " Or does it think longer than it may?"
 )
 NEWLINE = "end each line with a newline, then flush standard output"
-TRACEBACK = "the traceback on its standard error says where"
+TRACEBACK = "the traceback on its standard error names the line"
 SEGFAULT = "the program accessed memory that is not its own"
 LETTER_BY_LETTER = (
-    "send one of the moves in `legal`, letter by letter; `origin` says where counting starts"
+    "send one of the moves in `legal`, letter by letter; `origin` is the first number"
 )
 ACCEPT = "answer `ready` to the games it can play; with --variant it is offered those alone"
-SEATS = "`seat` says who it is, and its first `turn` may have moves that it did not choose"
+SEATS = "`seat` is its own seat, and its first `turn` may have moves that it did not choose"
 ONE_LINE = "one line for each `game` and each `turn`, none for `end`, and nothing in between"
 FORGET = "after `end` wait for another `game`, and forget the last one when it comes"
-SIZE = "`rows` and `cols` of each `game` say the size"
-LARGE = "`rows` and `cols` say the size: numbers may have two digits, thinking takes longer"
+SIZE = "`rows` and `cols` of each `game` give the size"
+LARGE = "`rows` and `cols` give the size: numbers may have two digits, thinking takes longer"
 OBLONG_HINT = "`rows` and `cols` of a `game` may differ, and a cell is `row,col`"
 SINGLE = "`legal` may hold a single move, without a `;`"
 KEYS_HINT = "look fields up by their keys, and ignore the others: the protocol may grow"

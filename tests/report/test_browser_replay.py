@@ -399,7 +399,7 @@ def test_a_fault_is_a_card(open_page: Open) -> None:
     expect(faults.locator(".happened")).to_have_text("Exited with exit status 1")
     expect(faults.locator(".fault-facts")).to_contain_text("exit status 1")
     expect(faults.locator(".hint")).to_have_text(
-        "Hint: the traceback on its standard error says where"
+        "Hint: the traceback on its standard error names the line"
     )
     expect(page.get_by_role("region", name="Standard error")).to_have_text("Traceback: <b>boom</b>")
     transcript = page.get_by_role("region", name="Transcript")

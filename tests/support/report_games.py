@@ -166,7 +166,7 @@ def write_tournament(folder: Path, records: Iterable[Record], **changes: Any) ->
             text = (
                 f"{record['id']}: dossier\n\nshaky (seat 1) made a fault: crash\n"
                 "  what happened: shaky exited\n  process:       exit status 1\n"
-                "  hint:          the traceback on its standard error says where\n"
+                "  hint:          the traceback on its standard error names the line\n"
                 "  its standard error ended with:\n    | Traceback: <b>boom</b>\n\n"
                 "transcript (> sent to the bot, < received from it):\n"
                 "      0.10 ms  shaky > turn ply=3\n"
