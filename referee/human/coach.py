@@ -1,6 +1,6 @@
-"""A coach for people: says when a move gives the win away, and which move keeps it.
+"""A coach for people: comments on moves that give the win away, and hints at moves that keep it.
 
-It uses proofs within a small budget, so that it answers at once. If nothing is proven, it says so.
+It uses proofs within a small budget, so that a comment appears at once, also if nothing is proven.
 """
 
 from time import process_time
@@ -52,7 +52,7 @@ class Coach:
         best = verdict.best_move() if verdict.best_move() in moves else moves[0]
         return f"Coach: {best} keeps {what}."
 
-    def complaint(self, state: Any, move: str) -> str:
+    def comment(self, state: Any, move: str) -> str:
         """Return a sentence if a move gives the win away, or if nothing is proven; else nothing."""
         verdict = self._solve(state)
         if self.gives_win_away(state, move):

@@ -40,7 +40,7 @@ class Console:
         self.hints = hints
         """Whether to mark legal moves on the board."""
         self.coach = coach
-        """Whether to say when a move gives a win away, and which moves keep it."""
+        """Whether to comment on moves that give a win away, and to hint at moves that keep it."""
         self.left = False
         """Whether the input has ended."""
         self._out = out

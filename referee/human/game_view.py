@@ -95,8 +95,8 @@ class GameView:
             self._dialogue.introduce(position, self)
 
     def _is_taken_back(self, coach: Coach, position: Position, move: str) -> bool:
-        """Print what the coach says about a move; return whether the person takes it back."""
-        if text := coach.complaint(position.state, move):
+        """Print the comment of the coach on a move; return whether the person takes it back."""
+        if text := coach.comment(position.state, move):
             self.print_text(f"{text}\n")
         if not coach.gives_win_away(position.state, move):
             return False

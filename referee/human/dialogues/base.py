@@ -60,6 +60,8 @@ class Dialogue:
 
     can_undo = False
     """Whether a turn may have a second prompt, at which `undo` returns to the first."""
+    before_winner = "\n\n"
+    """Line ends between the reason and the winner, in the last text of a game."""
 
     def __init__(self, variant: str, origin: int, rules: Rules[Any] | None) -> None:
         self.variant = variant
@@ -123,7 +125,8 @@ class Dialogue:
         """Return the last text of a game."""
         if outcome.winner is None:
             return f"The game is a draw: {outcome.reason}."
-        return f"{self.why_over(outcome)}\n\n{self.player(outcome.winner)} wins the game!"
+        winner = f"{self.player(outcome.winner)} wins the game!"
+        return f"{self.why_over(outcome)}{self.before_winner}{winner}"
 
     def why_over(self, outcome: Outcome) -> str:
         """Explain the win, as a sentence."""

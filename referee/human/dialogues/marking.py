@@ -45,6 +45,7 @@ class CrossfireDialogue(MarkingDialogue):
     """The dialogue of crossfire."""
 
     blocked = "Blocked cells at"
+    before_winner = "\n"
 
     def player(self, seat: Seat) -> str:
         """Return the name of a player."""
@@ -63,10 +64,6 @@ class CrossfireDialogue(MarkingDialogue):
         # Up, down, left, right: the text of the rule, and one of its two examples.
         column = move.partition(",")[2]
         return sorted(cells, key=lambda cell: cell.partition(",")[2] != column)
-
-    def ending(self, outcome: Outcome) -> str:
-        """Return the last text of a game."""
-        return super().ending(outcome).replace("\n\n", "\n")
 
 
 class LockdownDialogue(MarkingDialogue):
