@@ -68,7 +68,7 @@ def play_in_browser(
     manager = TableManager(
         _settings(arguments, setup, commands), PrintedRecords(as_json=arguments.json)
     )
-    wish = {
+    selection = {
         "bot": next(iter(manager.settings.bots)),
         "variant": arguments.variant,
         "rows": setup.config.size.rows,
@@ -78,7 +78,7 @@ def play_in_browser(
     }
 
     def start() -> None:
-        table = manager.open(wish)
+        table = manager.open(selection)
         address = f"{address_of(listener)}tables/{table.id}#key={table.key}"
         print(f"play at {hyperlink(address, sys.stderr)} (Ctrl-C ends it)", file=sys.stderr)
         if not arguments.no_open:

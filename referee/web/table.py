@@ -41,7 +41,7 @@ class Table:
         self.hub = EventHub(secrets.token_hex(4))
         self.record: Record | None = None
         self.on_record: Callable[[Record], None] = lambda record: None
-        """Keeps the record of a game, before viewers see its end."""
+        """Function that keeps the record of a game, before viewers see its end."""
         self._variant = variant
         self._rules: Rules[Any] | None = None
         self._game: dict[str, Any] = {}
@@ -87,14 +87,14 @@ class Table:
         self._writer = writer
         try:
             while line := await reader.readline():
-                self._take(json.loads(line))
+                self._process(json.loads(line))
                 self.hub.publish("table", self.value)
         except (OSError, ValueError, KeyError) as error:
             self.fail(f"the game has sent a message that cannot be read: {error}")
         finally:
             writer.close()
 
-    def _take(self, message: dict[str, Any]) -> None:
+    def _process(self, message: dict[str, Any]) -> None:
         """Process a message of the game."""
         kind, fields = message["kind"], message.get("fields", {})
         if kind == "game":

@@ -28,7 +28,7 @@ KEPT_SECONDS = 600.0
 MAX_FINISHED = 100
 ABANDONED_SECONDS = 60.0
 """A game without viewers ends after this time."""
-WISH = ("bot", "variant", "rows", "cols", "seat", "clock", "nickname")
+SELECTION_KEYS = ("bot", "variant", "rows", "cols", "seat", "clock", "nickname")
 """What a visitor chooses."""
 NICKNAME = re.compile(r"[A-Za-z0-9_-]{1,32}")
 
@@ -103,10 +103,10 @@ class TableManager:
             "running": [{"id": table.id, "bots": list(table.names)} for table in self.running],
         }
 
-    def open(self, wish: Mapping[str, Any]) -> VisitorTable:
+    def open(self, selection: Mapping[str, Any]) -> VisitorTable:
         """Start a game; TableRefused if the request is wrong or all tables are taken."""
         settings = self.settings
-        request = self._make_request(wish)
+        request = self._make_request(selection)
         if len(self.running) >= settings.most:
             why = f"all {settings.most} tables are taken: try again in a minute"
             raise TableRefused(why, HTTPStatus.SERVICE_UNAVAILABLE)
@@ -114,7 +114,7 @@ class TableManager:
         variant = settings.variants[request.variant]
         table = VisitorTable(request, settings.abandoned_seconds, variant)
         table.on_record = self.records.add
-        table.wish = {name: wish.get(name) for name in WISH}
+        table.selection = {name: selection.get(name) for name in SELECTION_KEYS}
         self.tables[request.id] = table
         task = asyncio.get_running_loop().create_task(self._play(table))
         self._tasks.add(task)
@@ -126,15 +126,15 @@ class TableManager:
         async with self._processes:
             await table.play()
 
-    def _make_request(self, wish: Mapping[str, Any]) -> TableRequest:
+    def _make_request(self, selection: Mapping[str, Any]) -> TableRequest:
         settings = self.settings
         try:
-            bot, variant = str(wish["bot"]), str(wish["variant"])
-            nickname, seat = settings.nickname or str(wish["nickname"]), int(wish["seat"])
-            size = Size(int(wish["rows"]), int(wish["cols"]))
+            bot, variant = str(selection["bot"]), str(selection["variant"])
+            nickname, seat = settings.nickname or str(selection["nickname"]), int(selection["seat"])
+            size = Size(int(selection["rows"]), int(selection["cols"]))
         except (KeyError, TypeError, ValueError) as error:
             raise TableRefused(f"the request is not complete: {error}") from error
-        clock = None if wish.get("clock") is None else str(wish["clock"])
+        clock = None if selection.get("clock") is None else str(selection["clock"])
         self._check(bot, variant, nickname, seat)
         try:
             found = settings.variants[variant]

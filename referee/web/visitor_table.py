@@ -26,15 +26,15 @@ class VisitorTable(Table):
         super().__init__(request.id, variant)
         self.names = request.names
         self.ended_at: float | None = None
-        self.wish: Mapping[str, Any] | None = None
-        """The request of the visitor."""
+        self.selection: Mapping[str, Any] | None = None
+        """The selection of the visitor."""
         self._request = request
         self._abandoned_seconds = abandoned_seconds
 
     @property
     def value(self) -> dict[str, Any]:
-        """The state of the game, with the request, from which the page makes another one."""
-        return {**super().value, "wish": self.wish}
+        """The state of the game, with the selection, from which the page makes another request."""
+        return {**super().value, "selection": self.selection}
 
     async def play(self) -> None:
         """Run the process of the game to its end."""

@@ -32,9 +32,9 @@ function playForm(offers) {
     event.preventDefault();
     if (!offers.nickname) remember("nickname", nickname.value);
     if (offers.needs_token) keepToken(token.value);
-    const wish = { bot: bots.value, variant: games.value, rows: Number(rows.value), cols: Number(cols.value), seat: Number(seat.value), clock: clock.value || null, nickname: offers.nickname ?? nickname.value };
+    const selection = { bot: bots.value, variant: games.value, rows: Number(rows.value), cols: Number(cols.value), seat: Number(seat.value), clock: clock.value || null, nickname: offers.nickname ?? nickname.value };
     try {
-      await openTable(wish);
+      await openTable(selection);
     } catch (error) {
       trouble.textContent = sentence(error.message);
       trouble.hidden = false;
@@ -56,8 +56,8 @@ function playForm(offers) {
 }
 
 /** Start a game and go to its page; the key of the game stays in this window. */
-async function openTable(wish) {
-  const { id, key } = await postJson("/api/tables", wish);
+async function openTable(selection) {
+  const { id, key } = await postJson("/api/tables", selection);
   keepKey(id, key);
   location.assign(`/tables/${encodeURIComponent(id)}`);
 }

@@ -85,7 +85,7 @@ class TablePage {
     const drawing = make("div", { class: "table-board" }, this.drawn(steps, blocks), this.isMine ? this.cellButtons(steps, blocks) : null);
     this.hadFocus ||= this.view.board.contains(document.activeElement);
     const { rows, cols, origin, variant, marks } = game;
-    const clocks = game.people.map((isPerson) => clockNamed(isPerson ? game.wish?.clock ?? "" : "bot"));
+    const clocks = game.people.map((isPerson) => clockNamed(isPerson ? game.selection?.clock ?? "" : "bot"));
     const finished = game.over?.times ? game.over : { score: game.over?.score ?? [0, 0], reason: game.over?.reason ?? "" };
     this.view.show({ ...unfinished({ ...game, clocks, board: { variant, rows, cols, origin, marks: marks ?? ["1", "2"] } }), ...finished }, drawing);
     this.actions.replaceChildren(...this.buttons());
@@ -186,15 +186,15 @@ class TablePage {
   }
 
   buttons() {
-    const { over, turn, wish } = this.game;
+    const { over, turn, selection } = this.game;
     if (!this.key) return [];
     if (!over) return turn ? [make("button", { type: "button", class: "quiet", onclick: () => this.resign() }, "Resign")] : [];
-    if (!wish) return [];
-    const again = (changes) => () => openTable({ ...wish, ...changes }).catch((error) => this.say(sentence(error.message)));
+    if (!selection) return [];
+    const again = (changes) => () => openTable({ ...selection, ...changes }).catch((error) => this.say(sentence(error.message)));
     return [
       make("button", { type: "button", class: "primary", onclick: again({}) }, "Play again"),
-      make("button", { type: "button", class: "quiet", onclick: again({ seat: 3 - wish.seat }) }, "Other seat"),
-      make("a", { class: "quiet", href: `/play?${new URLSearchParams({ ...wish, clock: wish.clock ?? "" })}` }, "Other board"),
+      make("button", { type: "button", class: "quiet", onclick: again({ seat: 3 - selection.seat }) }, "Other seat"),
+      make("a", { class: "quiet", href: `/play?${new URLSearchParams({ ...selection, clock: selection.clock ?? "" })}` }, "Other board"),
     ];
   }
 
