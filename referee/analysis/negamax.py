@@ -31,7 +31,7 @@ class Negamax:
 
     def prove(self, state: Any, budget: Budget) -> Proof:
         """Return the value of a state that is not over, for the player to move."""
-        sign = 1 if self._rules.to_move(state) == 1 else -1
+        sign = _sign(self._rules.to_move(state))
         for depth in range(1, MAX_DEPTH + 1):
             low, high = self._bounds(state, depth, budget)
             if low == high:

@@ -5,7 +5,7 @@ a win from a position if positions may occur again and again, and let D be the l
 that this takes. If the attacker always moves so that D falls, no position occurs twice from then
 on. A position that occurred at most once before therefore occurs at most twice, and the rule of
 the third occurrence can only hit the defender, who then loses earlier. Positions that have occurred
-twice before are *forbidden*: who moves into one of them loses at once. The search treats them so.
+twice before are *forbidden*: a player that moves into one of them loses at once.
 
 The move limit is a win of seat 2. A win of seat 1 is accepted only if it comes before the limit.
 

@@ -12,7 +12,7 @@ MAX_LISTED = 8
 
 
 def position_sentence(ply: PlyAnalysis, mover: str) -> str:
-    """Say who wins: `mirror to move: 4 of 9 moves keep the win: 3,1 4,1 4,2 5,2`."""
+    """Describe who wins: `mirror to move: 4 of 9 moves keep the win: 3,1 4,1 4,2 5,2`."""
     return f"{mover} to move: {_verdict(ply)}"
 
 

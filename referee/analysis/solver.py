@@ -52,7 +52,7 @@ class Solver:
                 except BudgetExhausted:
                     continue
                 del open_states[move]
-                proofs[move] = _seen_by(seat, rules.to_move(after), proof)
+                proofs[move] = _for_seat(seat, rules.to_move(after), proof)
             share *= 4
         return Verdict(combine(proofs), proofs, budget.used)
 
@@ -76,7 +76,7 @@ def _proof_of_outcome(outcome: Outcome, seat: Seat) -> Proof:
     return Proof(Value.WON if own > other else Value.LOST, 1)
 
 
-def _seen_by(seat: Seat, mover: Seat, proof: Proof) -> Proof:
+def _for_seat(seat: Seat, mover: Seat, proof: Proof) -> Proof:
     """Return a proof about the position after a move, as that of the move."""
     value = proof.value if mover == seat else proof.value.reversed
     return Proof(value, proof.plies and proof.plies + 1)

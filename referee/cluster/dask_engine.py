@@ -49,13 +49,13 @@ class DaskEngine(TaskClient[Event]):
         folder: Path,
         *,
         wait_seconds: float,
-        say: Callable[[str], None],
+        notify: Callable[[str], None],
         warn: Callable[[str], None],
     ) -> None:
         """Pack the bots into `folder`, and prepare workers from now on."""
         plan = tournament.portable_plan()
         self._forfeit = tournament.content.broken_bots == "forfeit"
-        self._say = say
+        self._notify = notify
         self._run = uuid4().hex
         self._content = plan, read_variants(plan), sandbox
         self._archives = pack_all(tournament.specs.values(), folder)
@@ -149,8 +149,8 @@ class DaskEngine(TaskClient[Event]):
 
     async def _prepare(self, worker: ClusterWorker) -> None:
         """Send a worker its bots, and let it build and start them."""
-        ask = guarded(partial(worker_session.worker_info, list(self._archives)))
-        info = await self._submit(ask, worker=worker.address)
+        request = guarded(partial(worker_session.worker_info, list(self._archives)))
+        info = await self._submit(request, worker=worker.address)
         if isinstance(info, str):
             raise InputError(info)
         worker.info = info
@@ -211,7 +211,7 @@ class DaskEngine(TaskClient[Event]):
             self._pool.accept_or_reject(worker, self._accepted)
         if self._accepted is not None:  # it joined during the run
             if worker.state is WorkerState.READY:
-                self._say(f"the worker {worker} joined")
+                self._notify(f"the worker {worker} joined")
             else:
                 self._warn(f"no games for {worker}: {worker.reason}")
         return []

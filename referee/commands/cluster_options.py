@@ -114,7 +114,7 @@ def open_cluster(
     tournament: "Tournament",
     arguments: argparse.Namespace,
     folder: Path,
-    say: Callable[[str], None],
+    notify: Callable[[str], None],
     warn: Callable[[str], None],
 ) -> "DaskEngine":
     """Open an engine whose workers are ready; the caller closes it."""
@@ -130,7 +130,7 @@ def open_cluster(
                 arguments.sandbox or tournament.content.sandbox,
                 folder / "packed",
                 wait_seconds=wait_seconds(arguments),
-                say=say,
+                notify=notify,
                 warn=warn,
             )
             on_failure.pop_all()  # the engine closes its connection

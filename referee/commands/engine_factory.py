@@ -60,11 +60,11 @@ class LocalFactory:
         rung, launcher = self._rung, self._launcher
         copies = tournament.copy_bots(folder)
         plan, broken = prepare_bots(tournament.portable_plan(), copies, rung, launcher)
-        complaints = check_bots_start(plan, broken, launcher, tournament.origins()).values()
-        if complaints and tournament.content.broken_bots == "stop":
-            raise InputError(format_startup_failures(complaints))
-        for complaint in complaints:
-            print(complaint, file=sys.stderr)
+        problems = check_bots_start(plan, broken, launcher, tournament.origins()).values()
+        if problems and tournament.content.broken_bots == "stop":
+            raise InputError(format_startup_failures(problems))
+        for problem in problems:
+            print(problem, file=sys.stderr)
         if tournament.has_people:
             notify(["a person plays: one game at a time"])
         notify([isolation_text(rung), *rung.notes])
@@ -110,7 +110,7 @@ class ClusterFactory:
             tournament,
             self._arguments,
             folder,
-            say=lambda text: notify([text]),
+            notify=lambda text: notify([text]),
             warn=lambda text: print_status([text]),
         )
         self.sandbox = ", ".join(report.sandbox for report in engine.sandboxes)
