@@ -1,3 +1,3 @@
-"""Blockade Referee: run bots against each other and say who is better, and why."""
+"""Blockade Referee: run bots against each other, rank them, and explain every result."""
 
 __version__ = "0.1.0"

@@ -22,7 +22,7 @@ class RefereeError(Exception):
 
 
 class InputError(RefereeError):
-    """Invalid input; the message quotes it and says what was expected."""
+    """Invalid input; the message quotes it and names what was expected."""
 
 
 class IllegalMove(InputError):

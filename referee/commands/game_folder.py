@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from referee.commands.game_pages import Page, make_pages, players_text
-from referee.commands.results_folder import rules_or_complaint
+from referee.commands.results_folder import rules_or_problem
 from referee.records.analysis_file import AnalysisIndex
 from referee.records.games_file import GamesFile
 from referee.records.manifest import Manifest
@@ -33,10 +33,10 @@ class GameFolder:
     def open(self, line: int, colour: bool) -> "OpenGame":
         """Read a game; raise a RefereeError if its record cannot be trusted."""
         record: Record = self.file.record_at(self.manifest, line)
-        rules, complaint = rules_or_complaint(record, self.variants)
+        rules, problem = rules_or_problem(record, self.variants)
         analysis = self.analyses.get(record["id"], record["moves"])
         pages = make_pages(record, rules, colour=colour, analysis=analysis)
-        return OpenGame(printable(record["id"]), players_text(record, rules), pages, complaint)
+        return OpenGame(printable(record["id"]), players_text(record, rules), pages, problem)
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class OpenGame:
     id: str
     players: str
     pages: list[Page]
-    complaint: str
+    problem: str
     """Why there are no boards; empty if there are."""
 
     @property

@@ -23,7 +23,7 @@ class Page:
     """One step of a replay; all texts are printable."""
 
     head: str
-    """Who plays against whom, who played what, or who won."""
+    """The players, the move of the ply, or the winner."""
     info: tuple[str, ...]
     """The `info` lines of the bots."""
     board: str

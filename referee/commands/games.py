@@ -102,5 +102,5 @@ def games_table(games: list[RecordedGame], width: int) -> str:
 def _winner(game: GameSummary) -> str:
     one, two = game.score
     if one == two:
-        return "draw" if one else "nobody"
+        return "draw" if one else "none"
     return game.bots[0 if one > two else 1]

@@ -83,8 +83,10 @@ def _program_file(command: str | list[str], folder: Path) -> str | None:
 
 
 def _from_here(path: Path) -> str | None:
-    """Make a path relative to the current folder; None if it is outside, where the sandbox
-    of `play` would hide it."""
+    """Make a path relative to the current folder.
+
+    None if it is outside, where the sandbox of `play` would hide it.
+    """
     here, there = Path.cwd(), path.resolve()
     return str(there.relative_to(here)) if there.is_relative_to(here) else None
 

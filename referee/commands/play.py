@@ -2,8 +2,8 @@
 
 A bot is a command line in quotes, or the path of a program or script; a .py file is run with the
 Python that runs the referee. `human` is a person at this terminal: the game is then a dialogue (on
-standard error with --quiet or --json). With --coach the dialogue says when a move is proven to give
-the win away, and the move can be taken back; `hint` shows a move that keeps it.
+standard error with --quiet or --json). With --coach a move that is proven to give the win
+away is reported, and can be taken back; `hint` shows a move that keeps it.
 
 examples:
   referee play standoff bots/random_bot.py bots/random_bot.py
@@ -78,7 +78,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--coach",
         action="store_true",
-        help="tell people when a move gives the win away, and let them take it back",
+        help="warn people of a move that gives the win away, and let them take it back",
     )
     parser.add_argument(
         "--seed", type=int, metavar="N", help="seed that bots are sent (default: random)"

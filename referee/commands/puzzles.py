@@ -22,7 +22,7 @@ from referee.commands.results_folder import (
     add_variant_argument,
     open_results,
     read_variants,
-    rules_or_complaint,
+    rules_or_problem,
 )
 from referee.commands.terminal import for_screen
 from referee.errors import InputError
@@ -101,7 +101,7 @@ def analysed_games(
 ) -> Iterator[PuzzleGame]:
     """Yield the games that have rules and an analysis."""
     for record, _ in games.games(manifest):
-        rules, _ = rules_or_complaint(record, variants)
+        rules, _ = rules_or_problem(record, variants)
         analysis = index.get(record["id"], record["moves"])
         if rules is not None and analysis is not None:
             yield PuzzleGame(

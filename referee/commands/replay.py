@@ -3,8 +3,8 @@
 On a terminal the board is redrawn in place. The right and left arrow keys go to the next and the
 previous ply, down and up to the end and the start, space plays the game, g goes to a ply, n and p
 to the next and the previous game of the folder, q ends. If `referee analyse DIR` was run, a line
-under the board says who wins, and e goes to the next move that gives a win away (??). In a pipe, or
-with --all, the whole game is printed at once. DIR is a tournament's folder, GAME an id that
+under the board has the winner, and e goes to the next move that gives a win away (??). In a pipe,
+or with --all, the whole game is printed at once. DIR is a tournament's folder, GAME an id that
 `referee games DIR` lists. A game whose rules are not installed is shown without boards, unless
 --variant-file names the file of the rules.
 
@@ -25,7 +25,7 @@ from referee.commands.results_folder import (
     find_record,
     open_results,
     read_variants,
-    rules_or_complaint,
+    rules_or_problem,
 )
 from referee.records.analysis_file import AnalysisIndex
 from referee.records.record import Record
@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _show(arguments: argparse.Namespace, folder: GameFolder, record: Record) -> int:
     """Show the game on a screen of its own, or print it."""
-    rules, complaint = rules_or_complaint(record, folder.variants)
+    rules, problem = rules_or_problem(record, folder.variants)
     analysis = folder.analyses.get(record["id"], record["moves"])
     pages = make_pages(record, rules, colour=shows_colour(sys.stdout), analysis=analysis)
     if os.isatty(0) and can_move_cursor(sys.stdout) and not arguments.all:
@@ -57,7 +57,7 @@ def _show(arguments: argparse.Namespace, folder: GameFolder, record: Record) -> 
 
         ReplayScreen(folder, record["id"]).run()
         return 0
-    if complaint:
-        print(f"referee: {complaint}", file=sys.stderr)
+    if problem:
+        print(f"referee: {problem}", file=sys.stderr)
     print("\n".join(page.text for page in pages))
     return 0

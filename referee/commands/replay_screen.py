@@ -33,7 +33,7 @@ class ReplayScreen:
         """Time of the next ply while the game plays; otherwise None."""
         self._entry: str | None = None
         """Digits of the ply to go to; None if none is being entered."""
-        self._message = self._game.complaint
+        self._message = self._game.problem
         step = self._go_to
         self._actions: dict[str, Callable[[], None]] = {
             **dict.fromkeys(("right", ENTER), lambda: step(self._at + 1)),
@@ -128,7 +128,7 @@ class ReplayScreen:
             page = Page(printable(str(error)), (), "", is_end=True)
             self._game = OpenGame(f"line {line} cannot be shown", "", [page, page], "")
         self._at = 0
-        self._message = self._game.complaint
+        self._message = self._game.problem
 
     def _frame(self, rows: int, cols: int) -> list[str]:
         """Return the lines of the screen: players, board, what happened, keys."""

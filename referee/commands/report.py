@@ -65,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def page_path(out: Path) -> Path:
-    """Return the file to write for the value of --out; InputError if it cannot be meant."""
+    """Return the file to write for the value of --out; InputError if it is another kind of file."""
     if out.suffix in (".html", ".htm") and not out.is_dir():
         return out
     if out.is_file():

@@ -18,7 +18,7 @@ from referee.rules.grid import Size
 from referee.schedule.fixtures import Board
 from referee.text import printable_block
 
-HOW = "--variant-file FILE.py"
+VARIANT_FILE_OPTION = "--variant-file FILE.py"
 
 
 def open_results(folder: Path) -> tuple[Manifest, GamesFile]:
@@ -68,7 +68,7 @@ def add_game_arguments(parser: argparse.ArgumentParser) -> None:
     add_variant_argument(parser)
 
 
-def rules_or_complaint(
+def rules_or_problem(
     record: Record, variants: Mapping[str, Variant]
 ) -> tuple[Rules[Any] | None, str]:
     """Return the rules of a game; without them None, and the reason."""
@@ -111,7 +111,9 @@ def variant_of(record: Record, variants: Mapping[str, Variant]) -> Variant:
     try:
         return find_installed(name)
     except InputError as error:
-        raise InputError(f"{error}; if you have its file, and trust it: {HOW}") from error
+        raise InputError(
+            f"{error}; if you have its file, and trust it: {VARIANT_FILE_OPTION}"
+        ) from error
 
 
 def rules_of(record: Record, variant: Variant) -> Rules[Any]:

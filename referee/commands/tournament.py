@@ -74,7 +74,7 @@ def read(arguments: argparse.Namespace) -> Tournament:
         raise InputError("a person plays at this terminal: run this file without --cluster")
     if on_cluster and tournament.content.network:
         raise InputError(
-            "network: true is not possible on a cluster: bots could give orders to its scheduler"
+            "network: true is not possible on a cluster: bots could send commands to its scheduler"
             " and workers; run this file without --cluster"
         )
     return tournament
@@ -220,9 +220,8 @@ def _read_games(manifest: Manifest, path: Path) -> tuple[Ledger, "ReportGames | 
     games = GamesFile(path)
     if games.total != manifest.games:
         return read_ledger(manifest, games), None
-    from referee.report.collect import (
-        read_ledger_and_games,
-    )  # slow to import, and not needed before
+    # Slow to import, and not needed before.
+    from referee.report.collect import read_ledger_and_games
 
     return read_ledger_and_games(manifest, games)
 
@@ -366,6 +365,6 @@ def _worst_case_seconds(tournament: Tournament) -> float | None:
 
 def _worst_case_text(seconds: float | None, slots: int, people: bool) -> str:
     if seconds is None:
-        return "unknown: a variant does not say how long its games can be"
+        return "unknown: a variant has no maximum length of a game"
     text = f"{duration(seconds / slots)}, if every bot used all its time in the longest games"
     return f"{text}; people take as long as they like" if people else text

@@ -88,7 +88,7 @@ def rating_limit(ratings: Mapping[str, "RatingRow"], before: int = MIN_LIMIT) ->
 
 
 def pairing(game: Fixture, length: int = 32) -> str:
-    """Format who plays whom, and on which board; names are shortened to this length."""
+    """Format the bots and the board of a game; names are shortened to this length."""
     one, two = (shorten(name, length) for name in sorted(game.bots, key=str.casefold))
     return f"{one} - {two} ({game.board})"
 
