@@ -26,7 +26,7 @@ class OutOfBudget(Exception):
 
 
 class Search:
-    """The search of one turn: so many nodes, or with 0 as many as the time allows."""
+    """The search of one turn: a number of nodes, or with 0 as many as the time allows."""
 
     def __init__(self, turn: Turn, limit: int, table: Table) -> None:
         self.game: Game = turn.game

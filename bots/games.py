@@ -118,7 +118,7 @@ class Standoff(Game):
 class Lockdown(Standoff):
     """As standoff, but the cells around a mark are closed to both.
 
-    So both always have the same options, and nobody looks better off. But who makes the last mark
+    So both always have the same options, and neither looks better off. But who makes the last mark
     can be computed once the open cells have fallen apart into small groups: each is worth a heap
     of Nim (the theory of Sprague and Grundy), and the player to move loses if the exclusive or of
     all the heaps is 0.
@@ -215,7 +215,7 @@ class Barricade(Game):
         return 0 if self.aside(1 << here) & ~(blockades | 1 << there) else -1
 
     def estimate(self, position: Position) -> int:
-        # Most games end with somebody shut in, so room counts more than the way to the goal.
+        # Most games end with a player shut in, so room counts more than the way to the goal.
         here, there, blockades, turn = position
         free, far = self.everything & ~blockades, self.rows + self.cols
         nearer = min(far, self.distance(there, self.goals[1 - turn], free, self.aside))

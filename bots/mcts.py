@@ -19,7 +19,7 @@ from protocol import Turn, serve
 EXPLORE = 0.5
 """How much a move gains by having been tried little. The books say 1.4, for more time than this."""
 WIDTH = 0.5
-"""How many moves of a position are tried: so many times the square root of its visits."""
+"""How many moves of a position are tried: this number times the square root of its visits."""
 LOOK_AT = 32
 """How many moves of a position are looked at: on a large board, all of them would take too long."""
 RANDOM_PLIES = 4
@@ -101,7 +101,7 @@ class Tree:
 
 
 def playout(game: Game, node: Node, dice: Random) -> float:
-    """1 if the player to move comes out ahead, 0 if behind, a half if nobody does."""
+    """1 if the player to move comes out ahead, 0 if behind, a half if neither is."""
     position, ahead, sign = node.position, node.worth, 1
     if abs(ahead) != WON:
         for _ in range(RANDOM_PLIES):

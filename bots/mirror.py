@@ -1,9 +1,9 @@
 """A bot that answers each move at the point opposite.
 
-In standoff, lockdown and crossfire that is how a proof of a won game goes: whoever can always do it
-never runs out of moves first. From an empty board with two odd sides it wins all three games by
-taking the middle, and in crossfire it wins as seat 2 with two even sides. Where there is no mirror
-image, or it is not legal, and in barricade and runner, it plays like greedy.py.
+In standoff, lockdown and crossfire that is how a proof of a won game goes: a player that can always
+do it never runs out of moves first. From an empty board with two odd sides it wins all three games
+by taking the middle, and in crossfire it wins as seat 2 with two even sides. Where there is no
+mirror image, or it is not legal, and in barricade and runner, it plays like greedy.py.
 """
 
 import greedy

@@ -1,4 +1,4 @@
-"""The pure parts do no I/O, read no clock and roll no dice: they import nothing that could."""
+"""The pure parts do no I/O, read no clock and draw no random numbers: their imports show that."""
 
 import ast
 from pathlib import Path
@@ -57,6 +57,6 @@ def imports(path: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("module", sorted(set(PURE)))
-def test_pure_modules_import_nothing_that_touches_the_world(module: str) -> None:
+def test_pure_modules_import_no_clock_file_or_process(module: str) -> None:
     """Rules depend on values alone."""
     assert imports(ROOT / "referee" / module) <= ALLOWED | FURTHER.get(module, set())

@@ -28,7 +28,7 @@ class GameGraph:
     after: dict[Hashable, list[Any]] = field(default_factory=dict)
     """For each of them, per legal move, the position after it, or the seat that won."""
     winner: dict[Hashable, tuple[Seat, int]] = field(default_factory=dict)
-    """Who wins with perfect play, and in how many plies; missing where nobody can force it."""
+    """The winner with perfect play, and the number of plies; missing where no win can be forced."""
 
 
 @lru_cache(maxsize=2)

@@ -19,14 +19,14 @@ SAMPLE = 7
 def expected(graph: GameGraph, key: object) -> Value:
     """The value of a position for the player to move."""
     if key not in graph.winner:
-        return Value.UNPROVED  # nobody can force a win: the repetition decides
+        return Value.UNPROVED  # neither player can force a win: the repetition decides
     seat, _ = graph.winner[key]
     return Value.WON if seat == key[0] else Value.LOST  # type: ignore[index]
 
 
 @pytest.mark.parametrize(("name", "size"), BOARDS, ids=lambda value: str(value))
 def test_every_reachable_position_has_the_value_of_brute_force(name: str, size: Size) -> None:
-    """Whoever wins by exhaustive search wins by the proof; the length is never too short."""
+    """The winner by exhaustive search is that of the proof; the length is never too short."""
     rules = find_variant(name).on(size)
     graph = explore(rules)
     method = find_method(rules, NODES)
@@ -40,7 +40,7 @@ def test_every_reachable_position_has_the_value_of_brute_force(name: str, size: 
 
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_the_value_of_every_move_is_that_of_the_position_after_it(name: str) -> None:
-    """Winning and losing moves are told apart exactly."""
+    """Winning and losing moves are distinguished exactly."""
     rules = find_variant(name).on(Size(3, 4))
     graph = explore(rules)
     solver = Solver(rules)

@@ -212,7 +212,7 @@ def test_a_game_from_a_file_is_solved_by_its_rules_alone() -> None:
 
 
 class Walk(Rules[int]):
-    """Steps of one to either side, for ever; seat 1 wins on 3, seat 2 on -3, or nobody."""
+    """Steps of one to either side, for ever; seat 1 wins on 3, seat 2 on -3; it may never end."""
 
     def __init__(self, size: Size, stay: bool) -> None:
         self._moves = ["up", "down"] if stay else ["up"]
@@ -275,7 +275,7 @@ def test_combine_gives_the_best_value_of_the_moves() -> None:
 
 
 def test_bitset_functions_agree_with_python_integers() -> None:
-    """Bits of the whole word, of which C makes 32 if it is not told otherwise."""
+    """Bits of the whole word, of which C code has 32 for a small constant."""
     for cell in range(62):
         assert bit(cell) == 1 << cell
         assert lowest(bit(cell) | 1 << 61) == cell
@@ -303,7 +303,7 @@ def test_a_table_finds_what_was_put_last_into_a_slot() -> None:
 
 
 def test_budget_ends_at_its_limit_and_calls_its_condition() -> None:
-    """It ends at its limit, and asks the caller now and then."""
+    """It ends at its limit, and calls the condition at intervals."""
     asked: list[int] = []
 
     def expired() -> bool:
@@ -319,6 +319,6 @@ def test_budget_ends_at_its_limit_and_calls_its_condition() -> None:
 
 
 def test_sizes_are_checked_before_the_solver() -> None:
-    """As everywhere."""
+    """The message is that of all commands."""
     with pytest.raises(InputError):
         find_variant("standoff").on(Size(2, 2))

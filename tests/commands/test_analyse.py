@@ -284,7 +284,7 @@ def test_analyse_removes_its_bar_after_ctrl_c(tmp_path: Path) -> None:
 
 
 def test_analyse_budget_limits_the_time(tmp_path: Path, referee: Referee) -> None:
-    """It ends what nodes would not; the limit is in the file."""
+    """It ends proofs before their number of nodes does; the limit is in the file."""
     folder = write_tournament(tmp_path / "cup", long_games())
     result = referee("analyse", "cup", "--budget", "20ms", "--nodes", "1000000000")
     assert result.returncode == 0, result.stderr
@@ -337,7 +337,7 @@ def test_a_killed_scheduler_ends_an_analysis_on_a_cluster(tmp_path: Path) -> Non
 def test_analyse_gives_up_a_cluster_without_workers(
     cup: Path, referee: Referee, tmp_path: Path
 ) -> None:
-    """It waits as long as it was told, and says so."""
+    """It waits for the given time, and prints that."""
     cluster = Cluster(tmp_path)
     try:
         cluster.start_scheduler()

@@ -57,7 +57,7 @@ def test_solve_json_has_values_and_moves(referee: Referee) -> None:
 
 
 def test_solve_of_a_finished_game_proves_nothing(referee: Referee) -> None:
-    """There is nobody to move."""
+    """No player is to move."""
     moves = ["1,1", "1,4", "4,1", "4,4"]
     content = json.loads(referee("position", "lockdown", *moves, "--solve", "--json").stdout)
     assert (content["value"], content["winning"]) == (None, [])

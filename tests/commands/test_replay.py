@@ -90,7 +90,7 @@ def command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Iterator[Comm
 
 @pytest.mark.parametrize("variant", [*BUILT_IN, str(TICTACTOE)])
 def test_replay_prints_a_board_for_every_ply(command: Command, variant: str) -> None:
-    """Who played what, the board after it, and in the end who won and why."""
+    """The player and the move, the board after it, and at the end the winner and the reason."""
     record = play(variant)
     rules = find_variant(variant).on()
     words = ["--variant-file", variant] if variant.endswith(".py") else []
@@ -113,7 +113,7 @@ def test_replay_prints_a_board_for_every_ply(command: Command, variant: str) -> 
 
 
 def test_replay_text_of_a_short_game(command: Command) -> None:
-    """Letter by letter: clocks, times, what the bots said, boards and the outcome."""
+    """Letter by letter: clocks, times, `info` lines, boards and the outcome."""
     record = play("lockdown") | {
         "moves": ["1,1", "1,4", "4,1", "4,4"],
         "ms": [None, None, 12.34, 1500.0],
@@ -176,7 +176,7 @@ beta wins: alpha has no valid move, after 4 plies
 
 
 def test_replay_prints_a_fault_at_the_end(command: Command) -> None:
-    """With what the bot said in the turn that it never finished."""
+    """With the `info` lines of the turn that the bot did not finish."""
     wrong = fault(2, "timeout", "did not answer in time")
     record = play(plies=3, score=[1, 0], reason="timeout", fault=wrong, info=[[4, 2, "hm…"]])
     _, out, _ = command(record)
@@ -186,7 +186,7 @@ def test_replay_prints_a_fault_at_the_end(command: Command) -> None:
 
 
 def test_replay_prints_the_faults_of_both_bots(command: Command) -> None:
-    """Both lost, each by its own doing."""
+    """Both lost, each by its own fault."""
     faults = [fault(1, "start", "exited"), fault(2, "start", "declined")]
     record = play(plies=2, score=[0, 0], reason="start", fault=faults[0], faults=faults)
     _, out, _ = command(record)
@@ -194,7 +194,7 @@ def test_replay_prints_the_faults_of_both_bots(command: Command) -> None:
 
 
 def test_a_resignation_ends_a_game_too(command: Command) -> None:
-    """The rules know nothing of it, and the record may say so."""
+    """It is not part of the rules, and is valid in a record."""
     assert command(play(plies=4))[1].endswith("beta wins: alpha resigned, after 4 plies\n")
 
 
@@ -377,7 +377,7 @@ def test_replay_shows_marks_in_colour_and_the_last_move_reversed(
 
 
 def test_replay_without_colour_if_no_color_is_set(cup: Path, terminal: Terminal) -> None:
-    """By the custom of NO_COLOR, and the keys work all the same."""
+    """By NO_COLOR; the keys work as usual."""
     process = terminal.start("replay", ".", GAME, folder=cup, environment={"NO_COLOR": "1"})
     terminal.wait_until_shown("ply 0 of 4")
     terminal.type(RIGHT)
@@ -513,7 +513,7 @@ def test_a_terminal_that_is_closed_ends_the_replay(cup: Path) -> None:
 
 
 def test_ctrl_d_ends_the_replay(cup: Path, terminal: Terminal) -> None:
-    """It is as good as q."""
+    """As q does."""
     process = terminal.start("replay", ".", GAME, folder=cup)
     terminal.wait_until_shown("ply 0 of 4")
     terminal.type(CTRL_D)
@@ -522,7 +522,7 @@ def test_ctrl_d_ends_the_replay(cup: Path, terminal: Terminal) -> None:
 
 
 def test_ctrl_z_gives_the_terminal_back_and_fg_draws_again(cup: Path, terminal: Terminal) -> None:
-    """As every program with a screen of its own."""
+    """As programs with an alternate screen do."""
     shell = terminal.start_shell(cup)
     before = terminal.settings()
     terminal.type(f"{shlex.join(command_line('replay', '.', GAME))}\n")
@@ -546,7 +546,7 @@ def test_ctrl_z_gives_the_terminal_back_and_fg_draws_again(cup: Path, terminal: 
 
 
 def test_a_variant_of_your_own_is_shown_if_you_name_it(command: Command, tmp_path: Path) -> None:
-    """Otherwise all but its boards is shown, and it is said what is missing."""
+    """Otherwise all but its boards is shown, and a message names what is missing."""
     record = play(str(TICTACTOE))
     code, out, err = command(record)
     assert code == 0

@@ -91,7 +91,7 @@ def _assail(place: World, rung: str, attack: Attack) -> Findings:
     ]
     found.breaches += ["a signal reached the referee"] * (len(place.signals) - signals)
     found.breaches += place.changes()
-    # A supervisor has hung up a moment before it is gone.
+    # A supervisor closes its socket a moment before it exits.
     if not settles(lambda: descendants_of(os.getpid()) <= family):
         found.left_over.append("processes below the referee")
     found.left_over += [f"scratch {name}" for name in place.scratch_folders() - scratch]

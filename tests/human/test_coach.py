@@ -1,4 +1,4 @@
-"""`referee play … human --coach`: told of errors, may take them back, gets hints."""
+"""`referee play … human --coach`: errors are reported, can be taken back, and there are hints."""
 
 from pathlib import Path
 

@@ -357,7 +357,7 @@ def test_superiority_is_never_certain() -> None:
 
 
 def test_ranks_that_games_do_not_separate_are_a_range() -> None:
-    """a is far ahead; nobody knows who is second."""
+    """a is far ahead; the order of the others is not known."""
     games = encounters("a", "b", *[WIN] * 40, LOSS, LOSS) + encounters("a", "c", *[WIN] * 40)
     games += encounters("b", "c", *[WIN, LOSS, LOSS, WIN, WIN] * 4)
     found = by_name(rate(tally_games(games)))
@@ -519,7 +519,7 @@ def test_maximum_likelihood_agrees_with_another_fit(bots: int, count: int) -> No
 
 
 def test_maximum_likelihood_is_absent_where_it_is_infinite() -> None:
-    """For bots that won or lost everything, and for groups that nobody beats."""
+    """For bots that won or lost everything, and for groups that no other bot beats."""
     games = encounters("a", "b", *[WIN, LOSS, WIN]) + encounters("b", "c", *[WIN] * 4)
     games += encounters("c", "d", *[WIN, LOSS, WIN, LOSS]) + encounters("d", "e", *[WIN, LOSS] * 2)
     games += encounters("e", "f", WIN, WIN)

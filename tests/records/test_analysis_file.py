@@ -1,4 +1,4 @@
-"""analysis.jsonl: derived from the ledger, read with mistrust, never a reason to lose work."""
+"""analysis.jsonl: derived from the ledger, read as untrusted data, and appended without loss."""
 
 import json
 import os
@@ -65,7 +65,7 @@ def test_anything_else_is_no_analysis(line: bytes) -> None:
 
 
 def test_values_of_a_wrong_kind_are_no_analysis() -> None:
-    """Each key is looked at."""
+    """Each key is checked."""
     content = json.loads(stored().to_line())
     for key, wrong in [
         ("seats", "1"),
@@ -96,7 +96,7 @@ def test_an_analysis_is_found_by_id_and_moves(tmp_path: Path) -> None:
 
 
 def test_another_budget_is_for_what_is_unproved(tmp_path: Path) -> None:
-    """Proofs are proofs; the rest is done again."""
+    """Proofs are kept; the rest is analysed again."""
     write(tmp_path, stored("a"), stored("b", OPEN))
     index = AnalysisIndex(tmp_path)
     assert index.has("a", MOVES, 2 * NODES, None)
@@ -164,7 +164,7 @@ def test_a_line_that_cannot_be_read_costs_its_game_alone(tmp_path: Path) -> None
 
 
 def test_a_folder_is_for_one_analysis_at_a_time(tmp_path: Path) -> None:
-    """The second gets a sentence; readers are not held up."""
+    """The second gets a sentence; readers are not blocked."""
     with AnalysisStore(tmp_path) as store:
         store.add([stored()])
         with pytest.raises(InputError, match="another analysis uses"):

@@ -39,7 +39,7 @@ def test_older_manifest_has_the_settings_of_bots_among_the_others() -> None:
 
 @pytest.mark.parametrize("bot_settings", [[], {"a": 1}, {"a": {}, "b": [1]}, "text", None])
 def test_wrong_settings_of_bots_are_rejected(bot_settings: Any) -> None:
-    """A results folder may come from anybody."""
+    """A results folder may come from an untrusted source."""
     with pytest.raises(InputError, match="does not describe a tournament"):
         read_manifest({**MANIFEST.to_json(), "bot_settings": bot_settings})
 

@@ -20,14 +20,14 @@ def cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The page of a tournament where everybody tries to run script."""
+    """The page of a tournament in which every text contains a script."""
     folder = write_hostile(tmp_path_factory.mktemp("report") / "hostile")
     return write_page(folder)
 
 
 @pytest.fixture
 def open_page(browser: Any, cup: Path) -> Iterator[Open]:
-    """Open the page at an address; in the end it must have been quiet and kept to itself."""
+    """Open the page at an address; at the end check for errors and requests to other hosts."""
     contexts, trouble = [], []
 
     def open_page(address: str = "", path: Path = cup, **options: Any) -> Any:

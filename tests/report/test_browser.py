@@ -1,4 +1,4 @@
-"""The report in a real browser: every view, by mouse and by keyboard, and nothing that escapes."""
+"""The report in a real browser: every view, by mouse and by keyboard, with hostile text."""
 
 import json
 import re
@@ -219,7 +219,7 @@ def test_games_can_be_filtered(open_page: Open) -> None:
 
 
 def test_games_can_be_sorted_and_paged(open_page: Open) -> None:
-    """Fifty at a time, in the order that one likes."""
+    """Fifty at a time, by any column."""
     page = open_page("#view=games")
     rows = page.locator("tr[data-game]")
     expect(rows).to_have_count(50)
@@ -429,7 +429,7 @@ def test_hostile_text_never_runs(open_page: Open, hostile: Path) -> None:
 
 
 def test_the_policy_stops_what_the_page_did_not_write(browser: Any, cup: Path) -> None:
-    """Should markup ever come in all the same, the browser does not run it."""
+    """The browser does not run markup that is inserted into the page."""
     page = browser.new_page()
     page.goto(cup.as_uri())
     blocked = page.evaluate(
@@ -447,6 +447,6 @@ def test_the_policy_stops_what_the_page_did_not_write(browser: Any, cup: Path) -
 
 
 def test_every_script_is_in_the_page() -> None:
-    """A file that nobody lists would be dead."""
+    """A file that no list names would be unused."""
     listed = {*SCRIPTS, *SHARE_SCRIPTS, *PUZZLE_SCRIPTS, "theme"}
     assert sorted(listed) == sorted(path.stem for path in RULES.parent.glob("*.js"))

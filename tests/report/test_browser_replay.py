@@ -74,7 +74,7 @@ def test_replay_is_controlled_by_keyboard(open_page: Open) -> None:
 
 
 def test_replay_plays_by_itself(open_page: Open) -> None:
-    """Ply after ply until the end, or until somebody stops it."""
+    """Ply after ply until the end, or until it is stopped."""
     page = open_page(f"#game={GAME}&ply=0")
     page.clock.install(time=0)
     page.reload()
@@ -95,7 +95,7 @@ def test_replay_plays_by_itself(open_page: Open) -> None:
 
 
 def test_a_link_leads_to_one_ply(open_page: Open) -> None:
-    """The board of that ply: its marks, the last move, the legal cells; and what was said."""
+    """The board of that ply: its marks, the last move, the legal cells; and the `info` lines."""
     id = "standoff-5x5.greedy.shaky.1a"
     page = open_page(f"#game={id}&ply=3")
     moves, _ = random_game("standoff", Size(5, 5), 1)
@@ -258,7 +258,7 @@ def test_a_link_can_be_copied(open_page: Open) -> None:
     assert copied == page.url.split("#")[0] + f"#game={GAME}&ply=3"
 
 
-def test_the_page_says_what_the_terminal_says(browser: Any) -> None:
+def test_page_has_the_sentences_of_the_terminal(browser: Any) -> None:
     """Who won and why, for every reason and every score, to the letter."""
     cases = [
         (score, reason)

@@ -72,14 +72,14 @@ def report(folder: Path, *words: str) -> str:
 
 @given(st.floats(min_value=0, max_value=600_000))
 def test_a_time_survives_packing(ms: float) -> None:
-    """Exact to a hundredth where that matters, and a ten-thousandth off at the most."""
+    """Exact to a hundredth of a millisecond up to 163 ms, then to a ten-thousandth of the time."""
     found = unpack_time(pack_time(ms))
     assert found is not None
     assert abs(found - ms) <= max(0.006, ms / 8000)
 
 
 def test_packed_times_may_be_none_or_out_of_range() -> None:
-    """Nobody thought about an opening; and whatever a record says, there is a number for it."""
+    """A move of the opening has no time, and any number of a record can be encoded."""
     assert pack_times([None, 0.0, float("nan"), float("inf")]) == "___AAA______"
     assert unpack_time(pack_times([None])) is None
     assert unpack_time(pack_time(1e15)) == pytest.approx(16382 * 2**15 / 100)
@@ -98,7 +98,7 @@ def test_moves_survive_packing(games: list[list[str]]) -> None:
 
 
 def test_a_game_with_endless_moves_keeps_them_as_they_are() -> None:
-    """A variant of somebody's own may know more moves than two letters can name."""
+    """A variant from a file may have more moves than two letters can name."""
     table = MoveTable()
     assert isinstance(table.pack(map(str, range(MAX_MOVES))), str)
     assert table.pack(["0", "new"]) == ["0", "new"]
@@ -108,7 +108,7 @@ def test_a_game_with_endless_moves_keeps_them_as_they_are() -> None:
 
 @given(st.text(alphabet="ab/.", max_size=12), st.text(alphabet="ab/.", max_size=12))
 def test_a_change_makes_one_board_of_another(before: str, after: str) -> None:
-    """Foreign boards are told by what changed."""
+    """Boards of external variants are encoded by their differences."""
     head, end, middle = change(before, after)
     assert before[:head] + middle + before[len(before) - end :] == after
 
@@ -160,7 +160,7 @@ def test_selection_is_read_from_a_number_or_patterns() -> None:
 
 
 def test_a_page_of_ten_thousand_games_is_small(tmp_path: Path) -> None:
-    """Under 3 MB, whatever bots say; of more games it has a part, unless all are asked for."""
+    """Under 3 MB, whatever bots send; of more games it has a part, unless all are selected."""
     boards = ["standoff", "barricade", "lockdown", "runner", "crossfire"]
     games = [
         make_record(board, Size(6, 6), ("one", "two"), 1, seed)
@@ -184,7 +184,7 @@ def test_a_page_of_ten_thousand_games_is_small(tmp_path: Path) -> None:
 
 
 def test_the_command_writes_the_page(cup: Path) -> None:
-    """One file, with everything in it, and nothing that a stranger should not see."""
+    """One file with all data, and without commands, environments and host names."""
     result = Referee(cup)("report", ".")
     assert (result.returncode, result.stdout) == (0, "the report is in report.html\n")
     page = (cup / "report.html").read_text(encoding="utf-8")
@@ -229,7 +229,7 @@ def test_report_refuses_wrong_arguments_in_a_sentence(
 
 
 def test_a_run_ends_with_a_report(referee: Referee, tmp_path: Path) -> None:
-    """Without being asked; and a second run writes it again."""
+    """Without an option; a second run writes it again."""
     bot = "import sys\nfor line in sys.stdin:\n  word = line.split()\n"
     bot += "  if word[0] == 'game': print('ready', flush=True)\n"
     bot += "  if word[0] == 'turn': print('move', word[-1][6:].split(';')[0], flush=True)\n"
@@ -306,7 +306,7 @@ def test_an_empty_tournament_has_a_page(cup: Path) -> None:
 
 
 def test_help_does_not_wait_for_jinja() -> None:
-    """Only who writes a page imports what writes it."""
+    """Only commands that write a page import it."""
     program = (
         "import sys\nfrom referee.cli import main\nmain(['--help'])\n"
         "try: main(['report', '--help'])\nexcept SystemExit: pass\n"
@@ -361,7 +361,7 @@ def write_hostile(folder: Path) -> Path:
 
 
 def test_hostile_text_stays_text(tmp_path: Path) -> None:
-    """Nothing that bots or files say is markup in the page, and the policy fits the script."""
+    """No text of bots or files is markup in the page, and the policy has the hash of the script."""
     page = report(write_hostile(tmp_path / "cup"))
     assert len(page) < 500_000
     assert page.count("<script") == page.count("</script>") == 3
@@ -390,7 +390,7 @@ def test_nothing_is_loaded_from_elsewhere(cup: Path) -> None:
 
 @given(st.recursive(st.text() | st.integers(), lambda inner: st.lists(inner, max_size=3)))
 def test_embedded_json_is_json_and_inert(value: Any) -> None:
-    """It says the same as before, and cannot end the element that it stands in."""
+    """It has the same value, and cannot end the element that contains it."""
     text = to_json(value)
     assert json.loads(text) == value
     assert not re.search("[<>&\u2028\u2029]", text)
@@ -414,7 +414,7 @@ def test_info_lines_are_bounded(tmp_path: Path) -> None:
 
 
 def test_dossiers_are_cut_and_stay_in_their_folder(tmp_path: Path) -> None:
-    """Head and end of a huge one; an id that leads elsewhere leads nowhere."""
+    """The head and the end of a large one are kept; an id that is a path is refused."""
     folder = tmp_path / "cup"
     (folder / "faults").mkdir(parents=True)
     lines = [f"line {number}" for number in range(200_000)]

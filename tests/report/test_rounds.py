@@ -68,7 +68,7 @@ def test_play_offs_are_part_of_their_match() -> None:
 
 
 def test_a_bracket_that_is_not_finished_has_open_places() -> None:
-    """Later rounds are there, without bots; nobody is the champion yet."""
+    """Later rounds are there, without bots; there is no champion yet."""
     cup = manifest("knockout", 8, encounters=1)
     found = shown(cup, play_rounds(cup, lower_wins, rounds=1))
     assert found["lead"] == "The champion is not known yet"

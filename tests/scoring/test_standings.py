@@ -303,7 +303,7 @@ def test_buchholz_counts_matches_and_byes() -> None:
 
 
 def test_the_finalist_of_a_knockout_is_second() -> None:
-    """Whoever has more points: the third of this one won as many games as the champion."""
+    """Points do not count: the third of this one won as many games as the champion."""
     schedule = Knockout(["a", "b", "c", "d"], 2)
     won = {("a", "d"): (3.0, 1.0), ("b", "c"): (3.0, 1.0), ("a", "b"): (4.0, 0.0)}
     scores = {(pair, 1): score for pair, score in won.items()} | {(("c", "d"), 1): (4.0, 0.0)}

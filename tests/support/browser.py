@@ -49,5 +49,5 @@ def said(element: Any) -> str:
 
 
 def hash_is(page: Any, text: str) -> None:
-    """Wait until the address says so."""
+    """Wait until the address has this fragment."""
     page.wait_for_function("text => decodeURIComponent(location.hash) === text", arg=text)

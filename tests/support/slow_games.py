@@ -64,7 +64,7 @@ class SlowGame:
 
     def outcome(self) -> Outcome | None:
         """Return the score and the reason, or None if the game continues."""
-        # Ruling: "Nobody can move: the player on turn loses", judged at the start of one's turn.
+        # Ruling: a player that cannot move loses; that is judged at the start of its turn.
         if not self.moves():
             return lost_by(self.seat, "no-moves")
         return None
@@ -367,7 +367,7 @@ class Runner(SlowGame):
         # Ruling: the player whose move makes the position occur for the third time loses.
         if self.history.count(self.history[-1]) >= RUNNER_REPETITIONS:
             return lost_by(mover, "repetition")
-        # Ruling: "if nobody has won after 500 plies, seat 1 loses".
+        # Ruling: if neither player has won after 500 plies, seat 1 loses.
         if self.ply >= RUNNER_MOVE_LIMIT:
             return lost_by(1, "move-limit")
         return None

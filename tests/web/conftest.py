@@ -45,6 +45,6 @@ def cup(played: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def arena(played: Path) -> Iterator[Server]:
-    """A server that shows these results, for tests that only ask."""
+    """A server that shows these results, for tests that only read."""
     with serving(played) as server:
         yield server

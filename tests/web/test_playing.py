@@ -156,7 +156,7 @@ def test_resigned_game_has_a_record(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="needs Linux")
 def test_record_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
-    """The person is told why; the next game, with space again, has a record."""
+    """The page shows why; the next game, with space again, has a record."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     overs = []
     with serving(tmp_path, *PLAY) as server:

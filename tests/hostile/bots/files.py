@@ -44,7 +44,7 @@ def opens_its_own_folder_by_a_descriptor():
 
 @attack(says=REFUSED)
 def closes_the_folder_of_its_opponent():
-    """A mode that it has already: whether it can be set is enough, and hurts nobody."""
+    """A mode that it has already: whether it can be set is enough, and changes nothing."""
     attempt(os.chmod, FACTS["opponent_folder"], 0o755)
 
 
@@ -182,7 +182,7 @@ def results_by_the_way_of_the_referee():
 
 @attack(says="refused EPERM")
 def lets_others_run_a_file_as_its_user():
-    """A program in its scratch folder that runs with the rights of its owner, whoever starts it."""
+    """A program in its scratch folder that runs with the rights of its owner for any user."""
     path = in_scratch("program")
     os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o755))
     for mode in (0o4755, 0o2755):
