@@ -5,7 +5,7 @@ import json
 import shlex
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -138,6 +138,7 @@ def _results_folder(arguments: argparse.Namespace) -> Path:
 def _play(
     tournament: Tournament, store: Store, factory: EngineFactory, arguments: argparse.Namespace
 ) -> int:
+    """Play the games that have no record, and print the tables."""
     hashes = {name: bot.hash for name, bot in tournament.specs.items()}
     notify = _discard if arguments.quiet else print_status
     before = load_manifest(store.folder)
@@ -146,51 +147,55 @@ def _play(
     manifest = tournament.manifest(factory.sandbox)
     if before is not None:
         check_settings(manifest, before)
-    games, dropped = store.games_path, 0
+    games, dropped = store.games_path, ""
     if arguments.redo or arguments.reschedule:
         played = count_games(manifest, GamesFile(store.games_path))
         # The drop is committed after all checks have passed.
-        dropped = store.prepare_drop(find_dropped(played, arguments.redo, arguments.reschedule))
+        count = store.prepare_drop(find_dropped(played, arguments.redo, arguments.reschedule))
+        dropped = _dropped_text(count, arguments) if count else ""
         games = store.shortened_path
     ledger, gathered = _read_games(manifest, games)
     check_hashes(ledger, hashes)
     notify([*store.warnings, *manifest.notes])
     arena = Arena(tournament, store, ledger)
-    if not ledger.is_over():
-        notify([_start_text(tournament, ledger)])
-        engine = factory.open(tournament, store.folder, notify)
-        manifest = replace(manifest, sandbox=factory.sandbox)
-        try:
-            try:
-                if dropped:
-                    store.commit_drop()
-                    notify([_dropped_text(dropped, arguments)])
-                store.write_text(FILE, json.dumps(manifest.to_json(), indent=1) + "\n")
-                at_terminal = tournament.has_people and not arguments.serve
-                arena.progress = _make_progress(ledger, arguments.quiet, at_terminal)
-                arena.play(engine)
-            finally:
-                engine.close()
-                arena.progress.close()
-        except BaseException:
-            # Report the error that ended the run, not that the tables cannot be written either.
-            with suppress(OutsideError):
-                store.sync()
-                _write_results(tournament, ledger, store)
-            raise
-        if tournament.has_people and _person_left(engine) and not ledger.is_over():
-            arena.interrupted = True
-        store.sync()
-        ratings = _write_results(tournament, ledger, store)
-    else:
-        if dropped:  # records outside the schedule: no game replaces them
-            store.commit_drop()
-            notify([_dropped_text(dropped, arguments)])
-        # The name or the tie-breaks may have changed since.
-        store.write_text(FILE, json.dumps(manifest.to_json(), indent=1) + "\n")
+    if ledger.is_over():
+        # Records outside the schedule may be dropped; the name or the tie-breaks may be new.
+        _commit(store, manifest, dropped, notify)
         notify([f"all {len(ledger.done)} games were played before"])
         ratings = _write_results(tournament, ledger, store, gathered)
+        return _report(tournament, store, arena, ratings, arguments)
+    notify([_start_text(tournament, ledger)])
+    engine = factory.open(tournament, store.folder, notify)
+    try:
+        try:
+            _commit(store, replace(manifest, sandbox=factory.sandbox), dropped, notify)
+            at_terminal = tournament.has_people and not arguments.serve
+            arena.progress = _make_progress(ledger, arguments.quiet, at_terminal)
+            arena.play(engine)
+        finally:
+            engine.close()
+            arena.progress.close()
+    except BaseException:
+        # Report the error that ended the run, not that the tables cannot be written either.
+        with suppress(OutsideError):
+            store.sync()
+            _write_results(tournament, ledger, store)
+        raise
+    if tournament.has_people and _person_left(engine) and not ledger.is_over():
+        arena.interrupted = True
+    store.sync()
+    ratings = _write_results(tournament, ledger, store)
     return _report(tournament, store, arena, ratings, arguments)
+
+
+def _commit(
+    store: Store, manifest: Manifest, dropped: str, notify: Callable[[Sequence[str]], None]
+) -> None:
+    """Commit the dropped games that `dropped` reports, if any, and write the manifest."""
+    if dropped:
+        store.commit_drop()
+        notify([dropped])
+    store.write_text(FILE, json.dumps(manifest.to_json(), indent=1) + "\n")
 
 
 def _dropped_text(count: int, arguments: argparse.Namespace) -> str:
