@@ -101,7 +101,7 @@ function boardChoice(part, onchoose) {
   return choice("Board", options, part.board ?? "", onchoose);
 }
 
-/** Said wherever games are missing, because the page holds a part of them only. */
+/** The note for tables of games, if the page holds only a part of the games. */
 function missingGames() {
   const missing = DATA.total - GAMES.length;
   if (missing <= 0) return null;

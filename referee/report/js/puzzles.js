@@ -111,7 +111,7 @@ function tryMove(puzzle, move) {
   showPuzzle({ step: null, tried: move, shown: isRight ? 0 : Math.min(1, moves.length - 1) }, "[data-act=on]");
 }
 
-/** What is told about the move that was tried. */
+/** The comment on the move that was tried. */
 function verdict(puzzle) {
   const { tried } = NOW;
   if (tried === null) return make("p", { class: "verdict", role: "status" });

@@ -31,7 +31,7 @@ function showAddress() {
   document.title = view === "overview" ? TITLE : `${heading} · ${TITLE}`;
   if (shownView !== null && shownView !== view) {
     window.scrollTo(0, 0);
-    byId(`${view}-title`).focus({ preventScroll: true }); // so that a screen reader tells of it
+    byId(`${view}-title`).focus({ preventScroll: true }); // so that a screen reader announces it
   }
   shownView = view;
 }

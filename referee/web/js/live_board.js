@@ -10,7 +10,7 @@ function boardTitle({ variant, rows, cols }) {
 
 /** Where the parts of a game stand: players above the board, moves below it. */
 class LiveBoard {
-  /** `clockOf(seat)` gives the text of a running clock, or null for what the record says. */
+  /** `clockOf(seat)` gives the text of a running clock, or null for the time in the record. */
   constructor(clockOf) {
     this.clockOf = clockOf;
     this.players = make("div", { class: "players" });

@@ -30,18 +30,18 @@ class TablePage {
     this.game = game;
     if (isNewTurn) this.step = null;
     if (!game.variant) {
-      if (game.over) this.say(this.statusText());
+      if (game.over) this.announce(this.statusText());
       return;
     }
     this.view.element.hidden = false;
     byId("title").replaceChildren(foreign(game.bots.join(" against ")));
     this.render();
-    this.say(this.statusText());
+    this.announce(this.statusText());
     if (this.hadFocus && this.isMine) this.focusCursor();
   }
 
-  /** Tell the person something; the same text is not repeated. */
-  say(text) {
+  /** Show a message to the person; a screen reader reads it, but not the same text twice. */
+  announce(text) {
     if (this.status.textContent !== text) this.status.textContent = text;
   }
 
@@ -154,7 +154,7 @@ class TablePage {
   chooseStep(cell) {
     this.step = cell;
     this.render();
-    this.say(this.prompt());
+    this.announce(this.prompt());
     this.focusCursor();
   }
 
@@ -168,7 +168,7 @@ class TablePage {
     try {
       await postJson(`/api/tables/${encodeURIComponent(this.id)}/move`, { key: this.key, ply: this.game.turn?.ply ?? 0, move });
     } catch (error) {
-      this.say(sentence(error.message));
+      this.announce(sentence(error.message));
     }
   }
 
@@ -190,7 +190,7 @@ class TablePage {
     if (!this.key) return [];
     if (!over) return turn ? [make("button", { type: "button", class: "quiet", onclick: () => this.resign() }, "Resign")] : [];
     if (!selection) return [];
-    const again = (changes) => () => openTable({ ...selection, ...changes }).catch((error) => this.say(sentence(error.message)));
+    const again = (changes) => () => openTable({ ...selection, ...changes }).catch((error) => this.announce(sentence(error.message)));
     return [
       make("button", { type: "button", class: "primary", onclick: again({}) }, "Play again"),
       make("button", { type: "button", class: "quiet", onclick: again({ seat: 3 - selection.seat }) }, "Other seat"),
@@ -202,7 +202,7 @@ class TablePage {
     try {
       await postJson(`/api/tables/${encodeURIComponent(this.id)}/resign`, { key: this.key });
     } catch (error) {
-      this.say(sentence(error.message));
+      this.announce(sentence(error.message));
     }
   }
 }
