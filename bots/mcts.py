@@ -17,13 +17,13 @@ from greedy import worth
 from protocol import Turn, serve
 
 EXPLORE = 0.5
-"""How much a move gains by having been tried little. The books say 1.4, for more time than this."""
+"""How much a move gains by having been tried little. Textbooks have 1.4, for more time."""
 WIDTH = 0.5
 """How many moves of a position are tried: this number times the square root of its visits."""
 LOOK_AT = 32
 """How many moves of a position are looked at: on a large board, all of them would take too long."""
 RANDOM_PLIES = 4
-"""Longer playouts say less: in these games random moves soon throw any advantage away."""
+"""Longer playouts are less evidence: in these games random moves soon throw any advantage away."""
 
 
 class Node:
@@ -79,7 +79,7 @@ class Tree:
         return max(self.root.children, key=lambda child: child.visits)
 
     def grow(self) -> None:
-        """Add one position, and tell all on the way there how a playout from it went."""
+        """Add one position, and count the result of a playout from it in all on the way there."""
         node, path = self.root, [self.root]
         while node.untried is not None or (node.visits and abs(node.worth) != WON):
             if node.untried is None:

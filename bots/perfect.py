@@ -53,7 +53,7 @@ class Bot:
         return Search(turn, self.nodes, {}).run()
 
     def until(self, turn: Turn, share: float) -> object:
-        """Say when this share of the time is used up; never, if nodes are counted."""
+        """Return a test: is this share of the time used up? Never, if nodes are counted."""
         now = time.monotonic()
         deadline = now + share * (turn.deadline - now)
         return lambda: not self.nodes and time.monotonic() > deadline

@@ -138,8 +138,8 @@ def combine(
     if len(averaged) < len(played):
         left_out = [each.variant for each in played if each not in averaged]
         notes.append(
-            f"all games of {', '.join(left_out)} were won from the same seat: they say nothing"
-            " about strength"
+            f"all games of {', '.join(left_out)} were won from the same seat: they are no"
+            " evidence of strength"
         )
     likely, shift = ELO * maximum_likelihood(whole), 0.0
     if scale.anchor in table.bots:
