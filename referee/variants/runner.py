@@ -133,10 +133,9 @@ class Runner(TextRules[State]):
 
     def _is_shut_out(self, first: int, second: int, blocks: int) -> bool:
         """Check whether neither piece has a way to its goal row; pieces are no obstacles."""
+        # A free way straight ahead is the most frequent case, and cheap to test.
         if not blocks & self._straight_down[first] or not blocks & self._straight_up[second]:
-            return (
-                False  # the way straight ahead is free: the most frequent case, and cheap to test
-            )
+            return False
         free = self.grid.all_cells & ~blocks
         return not (
             self.grid.is_connected(1 << first, self.grid.bottom_row, free)
