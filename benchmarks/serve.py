@@ -180,10 +180,16 @@ async def compare(games: int, rounds: int, viewers: int) -> None:
 async def play_games(port: int, number: int, end: float, counts: Counter[str]) -> None:
     """Play games of one visitor, one after the other: the first legal move of every turn."""
     address = f"127.0.1.{number + 1}"  # limits of rates are by address
-    wish = {"bot": "random", "variant": "standoff", "rows": 6, "cols": 6, "seat": 1 + number % 2}
+    selection = {
+        "bot": "random",
+        "variant": "standoff",
+        "rows": 6,
+        "cols": 6,
+        "seat": 1 + number % 2,
+    }
     while monotonic() < end:
         status, table = await request(
-            port, "/api/tables", {**wish, "nickname": f"visitor-{number}"}, address
+            port, "/api/tables", {**selection, "nickname": f"visitor-{number}"}, address
         )
         if status != 201:
             counts[f"table: {status}"] += 1

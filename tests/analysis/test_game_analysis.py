@@ -110,7 +110,7 @@ def test_summary_counts_decisions_and_errors_of_each_bot() -> None:
         openings_won=1, openings_lost=1, decided_by_opening=1,
     )  # fmt: skip
     assert (ann.kept, ann.median_first_error) == (0.5, 3)
-    assert BotSummary("nobody").kept is BotSummary("nobody").median_first_error is None
+    assert BotSummary("unknown").kept is BotSummary("unknown").median_first_error is None
     assert json.loads(json.dumps(ann.to_json()))["kept"] == 0.5
 
 

@@ -84,7 +84,7 @@ def test_too_few_open_files_are_reported_in_one_sentence(tmp_path: Path) -> None
 
 @pytest.fixture
 def many_descriptors() -> Iterator[None]:
-    """Open so many files that every further one has a number beyond 1024."""
+    """Open 1100 files: every further one has a number beyond 1024."""
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = 2048 if before[1] == resource.RLIM_INFINITY else min(2048, before[1])
     if most < 2048:

@@ -15,7 +15,7 @@ from tests.support.processes import PATIENCE_SECONDS, below
 from tests.support.servers import Server, serving, started
 from tests.web.conftest import PATIENT, RANDOM, write_cup
 
-WISH = {
+SELECTION = {
     "bot": "random_bot",
     "variant": "standoff",
     "rows": 4,
@@ -28,7 +28,7 @@ PLAY = ("--play", str(RANDOM), "--sandbox", "none")
 
 
 def open_table(server: Server, **changes: Any) -> dict[str, str]:
-    answer = server.post("/api/tables", {**WISH, **changes})
+    answer = server.post("/api/tables", {**SELECTION, **changes})
     assert answer.status == 201, answer
     found: dict[str, str] = answer.value
     return found
@@ -113,7 +113,7 @@ def test_illegal_move_is_explained_and_can_be_corrected(tmp_path: Path) -> None:
 def test_wrong_request_for_a_game_is_refused_with_a_reason(
     offering: Server, changes: dict[str, Any], part: str
 ) -> None:
-    answer = offering.post("/api/tables", {**WISH, **changes})
+    answer = offering.post("/api/tables", {**SELECTION, **changes})
     assert answer.status == 400
     assert part in answer.value["error"]
 
@@ -133,7 +133,7 @@ def test_tables_are_limited_and_end_with_the_server(tmp_path: Path) -> None:
         open_table(server, bot="slow", seat=2)
         while not list(tmp_path.glob("playing-*")):
             pass  # the bot is asked for its move
-        answer = server.post("/api/tables", {**WISH, "bot": "slow"})
+        answer = server.post("/api/tables", {**SELECTION, "bot": "slow"})
         assert (answer.status, "all 1 tables are taken" in answer.value["error"]) == (503, True)
         players = below(server.process.pid)
         assert players
@@ -179,9 +179,9 @@ def test_record_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
 def test_token_is_required_of_players_and_not_of_viewers(tmp_path: Path) -> None:
     with serving(tmp_path, *PLAY, "--host", "0.0.0.0", "--token", "secret") as server:
         assert server.get("/api/play").value["needs_token"] is True
-        assert server.post("/api/tables", WISH).status == 401
-        assert server.post("/api/tables", WISH, Authorization="Bearer wrong").status == 401
-        answer = server.post("/api/tables", WISH, Authorization="Bearer secret")
+        assert server.post("/api/tables", SELECTION).status == 401
+        assert server.post("/api/tables", SELECTION, Authorization="Bearer wrong").status == 401
+        answer = server.post("/api/tables", SELECTION, Authorization="Bearer secret")
         assert answer.status == 201
 
 

@@ -11,7 +11,14 @@ from referee.web.visitor_records import VisitorRecords
 from tests.support.processes import PATIENCE_SECONDS
 from tests.web.conftest import RANDOM
 
-WISH = {"bot": "random", "variant": "standoff", "nickname": "anna", "seat": 1, "rows": 5, "cols": 5}
+SELECTION = {
+    "bot": "random",
+    "variant": "standoff",
+    "nickname": "anna",
+    "seat": 1,
+    "rows": 5,
+    "cols": 5,
+}
 
 
 def one_table(folder: Path) -> TableSettings:
@@ -32,7 +39,7 @@ def test_abandoned_game_ends_as_resigned(tmp_path: Path) -> None:
 
     async def leave() -> None:
         manager = TableManager(settings, VisitorRecords(tmp_path / "records", settings.bots))
-        table = manager.open(WISH)
+        table = manager.open(SELECTION)
         async with asyncio.timeout(PATIENCE_SECONDS):
             while table.ended_at is None:
                 await asyncio.sleep(0.01)
@@ -51,7 +58,7 @@ def test_table_is_free_when_its_game_is_over(tmp_path: Path) -> None:
         manager = TableManager(settings, VisitorRecords(tmp_path / "records", settings.bots))
         async with asyncio.timeout(PATIENCE_SECONDS):
             for _ in range(2):
-                table = manager.open(WISH)
+                table = manager.open(SELECTION)
                 while not table.is_over:
                     await asyncio.sleep(0)
             while table.ended_at is None:
