@@ -93,7 +93,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--browser", action="store_true", help="people play in a browser, not in the terminal"
     )
     parser.add_argument(
-        "--port", type=int, default=0, metavar="N", help="port of --browser (default: any free one)"
+        "--port", type=int, metavar="N", help="port of --browser (default: any free one)"
     )
     parser.add_argument(
         "--no-open", action="store_true", help="print the address of --browser, open nothing"
@@ -127,6 +127,8 @@ class _Players:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit code."""
+    if not arguments.browser and (arguments.port is not None or arguments.no_open):
+        raise InputError("--port and --no-open are for --browser: add it, or leave them out")
     setup, players = _read_game(arguments)
     if arguments.browser:
         return _play_in_browser(arguments, setup, players)

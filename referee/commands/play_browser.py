@@ -63,7 +63,7 @@ def play_in_browser(
 
     if arguments.transcript or arguments.hints:
         raise InputError("--browser goes without --transcript and --hints: the page shows both")
-    listener = bind("127.0.0.1", arguments.port)
+    listener = bind("127.0.0.1", arguments.port or 0)
     host, port = listener.getsockname()[:2]
     manager = TableManager(
         _settings(arguments, setup, commands), PrintedRecords(as_json=arguments.json)

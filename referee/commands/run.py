@@ -63,7 +63,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--port",
         type=int,
-        default=DEFAULT_PORT,
         metavar="N",
         help=f"port of --serve (default: {DEFAULT_PORT})",
     )

@@ -15,7 +15,7 @@ from referee.bots.launcher import Launcher
 from referee.commands.cluster_options import check_cluster_arguments, wants_cluster
 from referee.commands.engine_factory import ClusterFactory, EngineFactory, LocalFactory
 from referee.commands.next_steps import next_steps, program_words
-from referee.commands.serving import DEFAULT_HOST, hyperlink
+from referee.commands.serving import DEFAULT_HOST, DEFAULT_PORT, hyperlink
 from referee.commands.terminal import (
     for_screen,
     link_to,
@@ -66,6 +66,8 @@ def read(arguments: argparse.Namespace) -> Tournament:
     tournament = read_tournament(arguments.file, most, bots_run_here=not on_cluster)
     if arguments.workers is not None and arguments.workers < 1:
         raise InputError(f"--workers {arguments.workers}: the minimum is 1")
+    if arguments.port is not None and not arguments.serve:
+        raise InputError("--port is for --serve: add --serve, or leave out --port")
     for bot in arguments.redo:
         if bot not in tournament.bots:
             raise InputError(unknown_name_message("bot", bot, tournament.bots))
@@ -116,7 +118,8 @@ def _serving(arguments: argparse.Namespace, folder: Path) -> Iterator["RunServer
         return
     from referee.web.run_server import RunServer
 
-    server = RunServer(folder, DEFAULT_HOST, arguments.port)
+    port = DEFAULT_PORT if arguments.port is None else arguments.port
+    server = RunServer(folder, DEFAULT_HOST, port)
     try:
         yield server
     finally:

@@ -215,6 +215,18 @@ def test_browser_option_is_for_people(referee: Referee) -> None:
     assert "--browser is for people" in referee.refuse(*words)
 
 
+@pytest.mark.parametrize("option", [("--port", "0"), ("--no-open",)])
+def test_browser_settings_without_a_browser_are_refused(
+    referee: Referee, option: tuple[str, ...]
+) -> None:
+    words = ("play", "standoff", str(RANDOM), str(RANDOM), *option)
+    assert "--port and --no-open are for --browser" in referee.refuse(*words)
+
+
+def test_port_without_a_server_is_refused(referee: Referee, tmp_path: Path) -> None:
+    assert "--port is for --serve" in referee.refuse("run", str(write_cup(tmp_path)), "--port", "0")
+
+
 def test_play_in_a_browser_prints_the_same_record(tmp_path: Path) -> None:
     words = ("play", "standoff", "human", str(RANDOM), "--rows", "4", "--cols", "4")
     options = ("--opening", "1,1;4,4", "--seed", "5", "--browser", "--no-open", "--json")
