@@ -1,6 +1,7 @@
 """Control groups: created for a bot where possible, and always removed."""
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,10 +14,11 @@ from referee.bots.bot import Bot
 from referee.bots.command import Command
 from referee.bots.launcher import Launcher
 from referee.launcher import cgroup
+from referee.launcher.process_tree import processor_ns
 from referee.sandbox.limits import ResourceLimits
 from tests.conftest import ROOT
 from tests.hostile.world import PYTHON, rung_called
-from tests.support.processes import is_running, wait_until
+from tests.support.processes import below, end, is_running, wait_until
 from tests.support.tools import skip
 
 GROUPS = next(
@@ -27,6 +29,7 @@ GROUPS = next(
     ),
     None,
 )
+SECOND_NS = 1_000_000_000
 FAMILY = """
 import os, signal, sys
 from referee.launcher import cgroup
@@ -35,6 +38,42 @@ child = os.fork()
 if child:
     print(os.getpid(), child, flush=True)
 signal.pause()
+"""
+
+FORKS = """
+import os, signal, sys
+from referee.launcher import cgroup
+cgroup.enter(sys.argv[1])
+children = []
+try:
+    for _ in range(20):
+        children.append(os.fork())
+        if not children[-1]:
+            signal.pause()
+except BlockingIOError:
+    pass
+for child in children:
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+print(len(children))
+"""
+PAGES = """
+import sys
+from referee.launcher import cgroup
+cgroup.enter(sys.argv[1])
+print(len(bytes(range(256)) * (100 << 12)))
+"""
+BURNERS = """
+import os, sys
+from referee.launcher import cgroup
+cgroup.enter(sys.argv[1])
+os.sched_setaffinity(0, {int(sys.argv[2])})
+for _ in range(int(sys.argv[3]) - 1):
+    if not os.fork():
+        break
+os.write(1, b"on\\n")
+while True:
+    pass
 """
 
 
@@ -92,6 +131,57 @@ def test_missing_control_groups_are_no_error(parent: Path) -> None:
     cgroup.remove(made)
     cgroup.remove(made)
     cgroup.enter(made)
+
+
+@pytest.fixture
+def groups() -> Iterator[list[str]]:
+    """Make two groups for 64 MiB and 10 processes each, as bots have them."""
+    made = [cgroup.make(64 << 20, 10) for _ in range(2)]
+    assert (None not in made) == bool(cgroup.controllers())
+    yield [group or "none" for group in made]  # entering `none` changes nothing
+    for group in made:
+        if group is not None:
+            cgroup.remove(group)
+
+
+def _start(program: str, *words: str) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-c", program, *words]
+    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE)
+
+
+def test_kernel_limits_the_processes_of_a_group(groups: list[str]) -> None:
+    forks, _ = _start(FORKS, groups[0]).communicate()
+    assert int(forks) == (9 if "pids" in cgroup.controllers() else 20)
+
+
+def test_kernel_ends_a_group_over_its_memory(groups: list[str]) -> None:
+    process = _start(PAGES, groups[0])
+    process.communicate()
+    has_control = "memory" in cgroup.controllers()
+    assert process.returncode == (-signal.SIGKILL if has_control else 0)
+    assert cgroup.is_out_of_memory(groups[0]) == has_control
+
+
+def test_kernel_shares_a_core_between_groups(groups: list[str]) -> None:
+    """One process gets as much as four, and not a fifth."""
+    core = str(min(os.sched_getaffinity(0)))
+    one, four = (_start(BURNERS, group, core, n) for group, n in zip(groups, "14", strict=True))
+    try:
+        for family, count in ((one, 1), (four, 4)):
+            assert family.stdout is not None
+            assert [family.stdout.readline() for _ in range(count)] == [b"on\n"] * count
+        children = below(four.pid)
+
+        def burned() -> tuple[int, int]:
+            return processor_ns(one.pid), sum(map(processor_ns, [four.pid, *children]))
+
+        before = burned()
+        wait_until(lambda: sum(burned()) - sum(before) > SECOND_NS)
+        by_one, by_four = (now - then for now, then in zip(burned(), before, strict=True))
+        assert (by_one > by_four / 2) == ("cpu" in cgroup.controllers())
+    finally:
+        end(one)
+        end(four)
 
 
 @pytest.mark.parametrize("name", ["bwrap", "limits"])
