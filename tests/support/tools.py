@@ -52,6 +52,11 @@ def needs_root() -> None:
         skip("needs root: run the tests as root")
 
 
+def skip_control_groups() -> NoReturn:
+    """Skip the test because no control group can be made."""
+    skip("no control group can be made here: run the tests as root, outside of a container")
+
+
 def skip(reason: str) -> NoReturn:
     """End the test here: as skipped, or as failed in CI."""
     if os.environ.get("CI"):
