@@ -12,6 +12,7 @@ from referee.config.tournament import Tournament
 from referee.errors import InputError
 from referee.records.store import Store
 from referee.rules import find_variant
+from referee.schedule.fixtures import fixture_id
 from referee.scoring.ledger import Ledger
 
 
@@ -34,7 +35,7 @@ def _top_game(ledger: Ledger) -> str | None:
     """Find a game between the two best bots that met."""
     names = [row.bot for row in ledger.standings().rows[:10]]
     candidates = (
-        f"{board}.{one}.{two}.1{letter}"
+        fixture_id(board, one, two, 1, letter)
         for place, first in enumerate(names)
         for second in names[place + 1 :]
         for board in ledger.manifest.boards

@@ -16,7 +16,7 @@ from referee.errors import InputError
 from referee.protocol.time_control import TimeControl
 from referee.records.record import Record
 from referee.rules import Size, Variant
-from referee.schedule.fixtures import Board
+from referee.schedule.fixtures import Board, fixture_id
 from referee.schedule.formats import ordered_pair
 from referee.text import printable
 from referee.web.table import TableRefused
@@ -152,7 +152,7 @@ class TableManager:
         board = Board(found.name, size).name
         letter = "a" if ordered_pair(*names)[0] == names[0] else "b"
         return TableRequest(
-            id=f"{board}.{names[0]}.{names[1]}.{encounter}{letter}",
+            id=fixture_id(board, *names, encounter, letter),
             encounter=encounter,
             variant=variant,
             rows=size.rows,

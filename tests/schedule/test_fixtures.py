@@ -20,7 +20,9 @@ from referee.schedule.fixtures import (
     Board,
     Encounter,
     Fixture,
+    bots_of_id,
     encounters_in_order,
+    fixture_id,
     fixture_seed,
     make_encounter,
 )
@@ -334,6 +336,15 @@ def test_seeds_are_stable_and_differ() -> None:
     again = fixtures_of(list(round_robin(list("abcdefgh"), boards(3, 3), 5, 2)))
     assert [fixture.id for fixture in again] == [fixture.id for fixture in fixtures]
     assert not {fixture.seed for fixture in again} & set(seeds)
+
+
+def test_id_of_a_fixture_names_its_bots_by_seat() -> None:
+    board = Board("standoff", Size(5, 5))
+    for fixture in make_encounter(("alpha", "beta-2"), board, [()], 12, 1).fixtures:
+        assert fixture.id == fixture_id(board.name, *fixture.bots, 12, fixture.id[-1])
+        assert bots_of_id(fixture.id) == fixture.bots
+    with pytest.raises(ValueError, match="unpack"):
+        bots_of_id("standoff-5x5.1a")
 
 
 def tournament(folder: Path, **changes: object) -> Tournament:
