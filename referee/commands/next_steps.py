@@ -12,6 +12,7 @@ from referee.config.tournament import Tournament
 from referee.errors import InputError
 from referee.records.store import Store
 from referee.rules import find_variant
+from referee.rules.registry import is_variant_file
 from referee.schedule.fixtures import fixture_id
 from referee.scoring.ledger import Ledger
 
@@ -50,7 +51,7 @@ def _first_game(tournament: Tournament) -> tuple[str, list[str]]:
     plan = next(iter(tournament.board_plans.values()))
     source, size = plan.source, plan.board.size
     usual = find_variant(source).size
-    if source.endswith(".py"):
+    if is_variant_file(source):
         source = _from_here(Path(source)) or source
     options = ["--rows", str(size.rows), "--cols", str(size.cols)]
     return source, [] if size == usual else options

@@ -17,6 +17,8 @@ from referee.sandbox.rungs import Rung
 from referee.system.shebang import why_not_runnable
 
 MAX_NAME_LENGTH = 32
+NAME = re.compile(rf"[A-Za-z0-9_-]{{1,{MAX_NAME_LENGTH}}}")
+"""A name of a bot, or of a person in its place: ids of games consist of names and dots."""
 _SCRIPTS = {
     **dict.fromkeys(("python", "pypy"), (".py",)),
     **dict.fromkeys(("node", "nodejs", "bun", "deno"), (".js", ".mjs", ".cjs", ".ts")),

@@ -5,13 +5,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from referee.config.bot_command import MAX_NAME_LENGTH, bot_name, parse_command
+from referee.config.bot_command import MAX_NAME_LENGTH, NAME, bot_name, parse_command
 from referee.errors import InputError
 from referee.protocol.time_control import TimeControl
 from referee.rules import BUILT_IN, find_installed
 from referee.web.app import LiveArena, Site
 from referee.web.request_guard import Access
-from referee.web.tables import NICKNAME, TableManager, TableSettings
+from referee.web.tables import TableManager, TableSettings
 from referee.web.visitor_records import VisitorRecords
 
 
@@ -34,7 +34,7 @@ def read_bots(texts: Sequence[str], folder: Path) -> dict[str, str]:
     bots: dict[str, str] = {}
     for text in texts:
         name, separator, command = text.partition("=")
-        if not separator or not NICKNAME.fullmatch(name):
+        if not separator or not NAME.fullmatch(name):
             name, command = "", text
         words = parse_command(command, folder).arguments
         name = name or bot_name(words, folder)

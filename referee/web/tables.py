@@ -1,7 +1,6 @@
 """All games of visitors: requests, limits and records. Runs in the event loop."""
 
 import asyncio
-import re
 import secrets
 from collections.abc import Mapping
 from contextlib import suppress
@@ -12,6 +11,7 @@ from time import monotonic
 from typing import Any, Protocol
 
 from referee.bots.command import HUMAN
+from referee.config.bot_command import NAME
 from referee.errors import InputError
 from referee.protocol.time_control import TimeControl
 from referee.records.record import Record
@@ -30,7 +30,6 @@ ABANDONED_SECONDS = 60.0
 """A game without viewers ends after this time."""
 SELECTION_KEYS = ("bot", "variant", "rows", "cols", "seat", "clock", "nickname")
 """What a visitor chooses."""
-NICKNAME = re.compile(r"[A-Za-z0-9_-]{1,32}")
 
 
 @dataclass(frozen=True)
@@ -179,7 +178,7 @@ class TableManager:
             raise TableRefused("the seat is 1 or 2")
         if nickname == settings.nickname:
             return
-        if not NICKNAME.fullmatch(nickname):
+        if not NAME.fullmatch(nickname):
             raise TableRefused("a nickname has 1 to 32 letters, digits, - and _")
         if nickname.lower() in {name.lower() for name in settings.bots} | {HUMAN}:
             raise TableRefused(f"{nickname} is the name of a bot: choose another nickname")
