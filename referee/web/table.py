@@ -35,7 +35,7 @@ class Table:
     def __init__(
         self, table_id: str, variant: Variant | None = None, key: str | None = None
     ) -> None:
-        """`variant` is given if it is not installed, and the user has named its file."""
+        """Create a table; `variant` is given if the user has named the file of its rules."""
         self.id = table_id
         self.key = key or secrets.token_urlsafe(16)
         """Known to the person who plays; others can only watch."""
