@@ -32,7 +32,7 @@ from referee.bots.command import HUMAN, Command
 from referee.bots.launcher import Launcher, PlayerStarter
 from referee.commands.sandbox_options import add_sandbox_argument
 from referee.commands.size_options import add_size_arguments, read_size
-from referee.config.bot_command import bot_name, confine_in_place, hash_files, parse_command
+from referee.config.bot_command import bot_name, confine_in_place, hash_command, parse_command
 from referee.errors import InputError, write_error
 from referee.game.config import GameConfig, GameSetup, PlaySettings
 from referee.game.dossier import dossier, fault_text
@@ -118,10 +118,7 @@ class _Players:
 
     def hashes(self) -> tuple[str, str]:
         """Hash the files of both bots."""
-        one, two = (
-            HUMAN if command.is_human else hash_files(command.arguments, self.folder)
-            for command in self.commands
-        )
+        one, two = (hash_command(command, self.folder) for command in self.commands)
         return one, two
 
 
