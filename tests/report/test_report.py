@@ -201,7 +201,7 @@ def test_the_command_writes_the_page(cup: Path) -> None:
 
 
 def test_games_option_selects_by_number_or_pattern(cup: Path) -> None:
-    """`--games` says which games can be replayed; the tables count all of them."""
+    """`--games` selects the games that can be replayed; the tables count all of them."""
     assert len(embedded(report(cup, "--games", "5"))["games"]) == 5
     data = embedded(report(cup, "--games", "runner-*", "*.mirror.greedy.*"))
     assert (len(data["games"]), data["total"]) == (11, 36)
@@ -402,7 +402,7 @@ def test_embedded_json_is_json_and_inert(value: Any) -> None:
 
 
 def test_info_lines_are_bounded(tmp_path: Path) -> None:
-    """Per game and in all, the newest have their lines; the page says how many are missing."""
+    """Per game and in all, the newest have their lines; the number of the others is shown."""
     said = [[3, 1, "y" * 199]] * 100
     records = [
         make_record("standoff", Size(5, 5), ("a", "b"), at, at % 5, info=said)

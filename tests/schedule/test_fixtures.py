@@ -360,7 +360,7 @@ def tournament(folder: Path, **changes: object) -> Tournament:
 
 
 def test_a_file_makes_its_fixtures(tmp_path: Path) -> None:
-    """As many as it says; shared openings are the same for every pairing."""
+    """As many as it computes; shared openings are the same for every pairing."""
     cup = tournament(tmp_path, variants="[standoff, lockdown]", encounters=3, openings="shared")
     played = fixtures_of(encounters_of(cup))
     assert len(played) == cup.manifest("none").games == 36
@@ -386,7 +386,7 @@ def test_a_file_makes_its_fixtures(tmp_path: Path) -> None:
 def test_openings_depend_on_seed_variant_size_and_number_alone(
     tmp_path: Path, changes: dict[str, object]
 ) -> None:
-    """Whatever else the file says, a fixture that was there is there, with its opening."""
+    """With any other changes of the file, a fixture that was there is there, with its opening."""
     same = {"encounters": 4, "openings": changes.get("openings", "spread")}
     before = fixtures_of(encounters_of(tournament(tmp_path, **same)))
     after = fixtures_of(encounters_of(tournament(tmp_path, **same | changes)))
@@ -463,7 +463,7 @@ def test_matches_of_a_knockout_have_openings_of_their_own(tmp_path: Path) -> Non
 
 
 def test_too_few_openings_are_reported(tmp_path: Path) -> None:
-    """The run says which board has how many."""
+    """The run prints the number of each such board."""
     cup = tournament(tmp_path, variants="[standoff, lockdown]", opening_plies=1, encounters=20)
     assert [len(openings) for openings in cup.openings.values()] == [25, 16]
     assert cup.short_of_openings() == [
