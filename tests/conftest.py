@@ -16,7 +16,7 @@ from hypothesis import settings
 from tests.hostile.summary import print_summary
 from tests.support.processes import PATIENCE_SECONDS, below, children_of, kill, own_children
 
-# Machines are shared and noisy: how long an example takes says nothing.
+# Machines are shared and noisy: the time of an example shows nothing.
 settings.register_profile("referee", deadline=None)
 settings.load_profile("referee")
 

@@ -8,7 +8,8 @@ import pytest
 from tests.conftest import ROOT
 
 PACKAGES = ["rules", "variants", "protocol", "schedule", "ratings", "scoring", "analysis"]
-PURE = ["outcome.py", "text.py", "game/hints.py", "records/fixture_ids.py", "records/summary.py"]
+PURE = ["outcome.py", "text.py", "records/fixture_ids.py", "records/summary.py"]
+PURE += ["game/dossier.py", "game/hints.py"]
 PURE += ["cluster/dispatch.py", "cluster/worker_pool.py"]
 PURE += [
     path.relative_to(ROOT / "referee").as_posix()

@@ -10,14 +10,13 @@ examples:
 
 import argparse
 import json
-import re
 import shlex
 import shutil
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from referee.config.bot_command import MAX_NAME_LENGTH
+from referee.config.bot_command import MAX_NAME_LENGTH, NAME
 from referee.errors import InputError, unknown_name_message, write_error
 
 STARTERS = Path(__file__).parents[1] / "starters"
@@ -130,7 +129,7 @@ def find_language(name: str) -> Language:
 
 def _check_name(name: str | None, folder: Path) -> str:
     chosen = folder.resolve().name if name is None else name
-    if not re.fullmatch(f"[A-Za-z0-9_-]{{1,{MAX_NAME_LENGTH}}}", chosen):
+    if not NAME.fullmatch(chosen):
         hint = "; give it one with --name" if name is None else ""
         raise InputError(
             f"{chosen!r} cannot be a bot's name: that is 1 to {MAX_NAME_LENGTH} of"

@@ -12,6 +12,8 @@ from referee.config.tournament import Tournament
 from referee.errors import InputError
 from referee.records.store import Store
 from referee.rules import find_variant
+from referee.rules.registry import is_variant_file
+from referee.schedule.fixtures import fixture_id
 from referee.scoring.ledger import Ledger
 
 
@@ -34,7 +36,7 @@ def _top_game(ledger: Ledger) -> str | None:
     """Find a game between the two best bots that met."""
     names = [row.bot for row in ledger.standings().rows[:10]]
     candidates = (
-        f"{board}.{one}.{two}.1{letter}"
+        fixture_id(board, one, two, 1, letter)
         for place, first in enumerate(names)
         for second in names[place + 1 :]
         for board in ledger.manifest.boards
@@ -49,7 +51,7 @@ def _first_game(tournament: Tournament) -> tuple[str, list[str]]:
     plan = next(iter(tournament.board_plans.values()))
     source, size = plan.source, plan.board.size
     usual = find_variant(source).size
-    if source.endswith(".py"):
+    if is_variant_file(source):
         source = _from_here(Path(source)) or source
     options = ["--rows", str(size.rows), "--cols", str(size.cols)]
     return source, [] if size == usual else options

@@ -32,7 +32,7 @@ from referee.bots.command import HUMAN, Command
 from referee.bots.launcher import Launcher, PlayerStarter
 from referee.commands.sandbox_options import add_sandbox_argument
 from referee.commands.size_options import add_size_arguments, read_size
-from referee.config.bot_command import bot_name, confine_in_place, hash_files, parse_command
+from referee.config.bot_command import bot_name, confine_in_place, hash_command, parse_command
 from referee.errors import InputError, write_error
 from referee.game.config import GameConfig, GameSetup, PlaySettings
 from referee.game.dossier import dossier, fault_text
@@ -46,7 +46,7 @@ from referee.protocol.time_control import TimeControl, human_time_control
 from referee.records.record import RecordWriter, make_record
 from referee.rules import find_variant, play_moves
 from referee.sandbox.probe import choose_rung
-from referee.schedule.fixtures import Board
+from referee.schedule.fixtures import Board, fixture_id
 from referee.scoring.tables import duration_text
 from referee.system.terminal import shows_colour
 
@@ -118,10 +118,7 @@ class _Players:
 
     def hashes(self) -> tuple[str, str]:
         """Hash the files of both bots."""
-        one, two = (
-            HUMAN if command.is_human else hash_files(command.arguments, self.folder)
-            for command in self.commands
-        )
+        one, two = (hash_command(command, self.folder) for command in self.commands)
         return one, two
 
 
@@ -169,7 +166,8 @@ def _read_game(arguments: argparse.Namespace) -> tuple[GameSetup, _Players]:
     if arguments.transcript:
         _check_writable(arguments.transcript)
     players = _Players((first, second), commands, confined, rung.name, folder)
-    return setup._replace(id=f"{setup.id}.{first}.{second}.1a"), players
+    board = Board(setup.config.variant, setup.config.size).name
+    return setup._replace(id=fixture_id(board, first, second, 1, "a")), players
 
 
 def _play(setup: GameSetup, players: _Players, arguments: argparse.Namespace) -> PlayedGame:
@@ -234,7 +232,7 @@ def _read_setup(arguments: argparse.Namespace, commands: Sequence[Command]) -> G
     play = PlaySettings(attempts=arguments.attempts)
     config = GameConfig(variant.name, size, rules, times, play)
     seed = secrets.randbelow(2**31) if arguments.seed is None else arguments.seed
-    return GameSetup(Board(variant.name, size).name, config, opening, seed)
+    return GameSetup("", config, opening, seed)  # the id follows from the names of the bots
 
 
 def _check_writable(path: Path) -> None:

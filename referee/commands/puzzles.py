@@ -84,7 +84,7 @@ def _find(arguments: argparse.Namespace) -> list[Puzzle]:
     with closing(AnalysisIndex(folder)) as index:
         if not len(index):
             raise InputError(f"the games of {folder} are not analysed: `referee analyse {folder}`")
-        analysed = list(analysed_games(manifest, games, index, variants))
+        analysed = list(puzzle_games(manifest, games, index, variants))
     if not analysed:
         raise InputError(
             f"{index.path} was made from other games or rules, or by another version of the"
@@ -96,7 +96,7 @@ def _find(arguments: argparse.Namespace) -> list[Puzzle]:
     return puzzles
 
 
-def analysed_games(
+def puzzle_games(
     manifest: Manifest, games: GamesFile, index: AnalysisIndex, variants: Mapping[str, Variant]
 ) -> Iterator[PuzzleGame]:
     """Yield the games that have rules and an analysis."""

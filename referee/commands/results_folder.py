@@ -15,6 +15,7 @@ from referee.records.manifest import Manifest, infer_manifest, load_manifest
 from referee.records.record import Record
 from referee.rules import Rules, Variant, find_installed, find_variant
 from referee.rules.grid import Size
+from referee.rules.registry import is_variant_file
 from referee.schedule.fixtures import Board
 from referee.text import printable_block
 
@@ -99,7 +100,7 @@ def add_variant_argument(parser: argparse.ArgumentParser) -> None:
 
 def read_variants(paths: Sequence[str]) -> dict[str, Variant]:
     """Load the variants of --variant-file, by name."""
-    variants = [find_variant(path if path.endswith(".py") else f"{path}.py") for path in paths]
+    variants = [find_variant(path if is_variant_file(path) else f"{path}.py") for path in paths]
     return {variant.name: variant for variant in variants}
 
 

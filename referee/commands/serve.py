@@ -19,6 +19,7 @@ from referee.commands.sandbox_options import add_sandbox_argument
 from referee.commands.serving import DEFAULT_HOST, DEFAULT_PORT, hyperlink, open_browser
 from referee.errors import EXIT_INTERRUPTED, InputError
 from referee.protocol.time_control import TimeControl
+from referee.rules import BUILT_IN, find_installed
 
 MAX_TABLES = 64
 
@@ -75,7 +76,8 @@ def run(arguments: argparse.Namespace) -> int:
     from referee.web.request_guard import check_access
     from referee.web.results_folders import check_roots
     from referee.web.server import lower_priority, serve
-    from referee.web.site import Offer, make_site, read_bots
+    from referee.web.site import make_site, read_bots
+    from referee.web.tables import TableSettings
 
     roots = arguments.results or [Path("results")]
     bots = read_bots(arguments.play, Path.cwd())
@@ -84,16 +86,19 @@ def run(arguments: argparse.Namespace) -> int:
     if not 1 <= arguments.tables <= MAX_TABLES:
         raise InputError(f"--tables {arguments.tables}: from 1 to {MAX_TABLES}")
     check_access(arguments.host, arguments.token, offers_games=bool(bots))
-    offer = Offer(
+    settings = TableSettings(
         bots=bots,
+        folder=Path.cwd(),
+        variants={name: find_installed(name) for name in BUILT_IN},
         most=arguments.tables,
         bot_time=TimeControl.per_move(arguments.per_move),
         sandbox=arguments.sandbox,
-        records=arguments.records,
     )
     listener = bind(arguments.host, arguments.port)
     address = address_of(listener)
-    factory = make_site(roots, listener, arguments.public, arguments.token, offer)
+    factory = make_site(
+        roots, listener, arguments.public, arguments.token, settings, arguments.records
+    )
 
     def announce() -> None:
         print(f"the arena is at {hyperlink(address, sys.stdout)} (Ctrl-C ends it)", flush=True)

@@ -26,6 +26,7 @@ from tabulate import tabulate_formats
 from referee.commands.results_folder import add_folder_argument, boards_of, open_results
 from referee.commands.terminal import add_wide_argument, for_screen, shows_overview, terminal_width
 from referee.errors import InputError, unknown_name_message
+from referee.records.manifest import MAX_RATING
 from referee.scoring.ledger import Ledger, read_ledger
 from referee.scoring.render import (
     crosstable_csv,
@@ -41,7 +42,6 @@ from referee.scoring.render import (
 )
 from referee.scoring.round_tables import rounds_text
 
-MAX_ANCHOR = 10_000
 FORMATS = sorted({*tabulate_formats, "csv", "json"})
 
 
@@ -116,8 +116,8 @@ def _parse_anchor(words: Sequence[str], bots: Sequence[str]) -> dict[str, Any]:
         number = float(rating[0]) if rating else 0.0
     except ValueError as error:
         raise InputError(f"--anchor {name} {rating[0]}: the rating is not a number") from error
-    if not abs(number) <= MAX_ANCHOR:
-        raise InputError(f"--anchor {name} {rating[0]}: at most {MAX_ANCHOR} are possible")
+    if not abs(number) <= MAX_RATING:
+        raise InputError(f"--anchor {name} {rating[0]}: at most {MAX_RATING} are possible")
     return {"bot": name, "rating": number}
 
 

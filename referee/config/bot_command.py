@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from referee.bots.command import Command
+from referee.bots.command import HUMAN, Command
 from referee.errors import InputError
 from referee.sandbox.dependencies import is_shared_folder
 from referee.sandbox.limits import ResourceLimits
@@ -17,6 +17,8 @@ from referee.sandbox.rungs import Rung
 from referee.system.shebang import why_not_runnable
 
 MAX_NAME_LENGTH = 32
+NAME = re.compile(rf"[A-Za-z0-9_-]{{1,{MAX_NAME_LENGTH}}}")
+"""A name of a bot, or of a person in its place: ids of games consist of names and dots."""
 _SCRIPTS = {
     **dict.fromkeys(("python", "pypy"), (".py",)),
     **dict.fromkeys(("node", "nodejs", "bun", "deno"), (".js", ".mjs", ".cjs", ".ts")),
@@ -127,10 +129,12 @@ def is_file(path: Path) -> bool:
         return False
 
 
-def hash_files(words: Sequence[str], folder: Path) -> str:
-    """Hash a bot's command and the contents of the files that it names."""
-    digest = hashlib.sha256(os.fsencode("\0".join(words)))
-    for file in named_files(words, folder):
+def hash_command(command: Command, folder: Path) -> str:
+    """Hash a bot's command and the contents of the files that it names; people have no files."""
+    if command.is_human:
+        return HUMAN
+    digest = hashlib.sha256(os.fsencode("\0".join(command.arguments)))
+    for file in named_files(command.arguments, folder):
         digest.update(b"\0" + os.fsencode(file) + b"\0" + (folder / file).read_bytes())
     return digest.hexdigest()[:16]
 

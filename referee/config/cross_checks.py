@@ -10,9 +10,10 @@ from typing import Any
 from referee.config.fields import FieldError
 from referee.config.yaml_source import Key, format_key
 from referee.errors import unknown_name_message
+from referee.records.manifest import FORMATS_WITH_ROUNDS
 
 Data = dict[str, Any]
-_FORMAT_KEYS = {"challengers": "gauntlet", "rounds": "swiss"}
+FORMAT_KEYS = {"challengers": "gauntlet", "rounds": "swiss"}
 """Keys that belong to one format."""
 
 
@@ -64,7 +65,7 @@ def _check_time_controls(data: Data) -> Iterator[FieldError]:
 
 def _check_format_keys(data: Data) -> Iterator[FieldError]:
     chosen = _format(data)
-    for key, owner in _FORMAT_KEYS.items():
+    for key, owner in FORMAT_KEYS.items():
         if key in data and chosen != owner:
             yield FieldError((key,), f"this belongs to `format: {owner}`", at_key=True)
     if chosen == "swiss" and "rounds" not in data:
@@ -73,7 +74,7 @@ def _check_format_keys(data: Data) -> Iterator[FieldError]:
 
 def _check_disqualification(data: Data) -> Iterator[FieldError]:
     never = data.get("disqualify_after", "never") == "never"
-    if _format(data) in ("swiss", "knockout") and not never:
+    if _format(data) in FORMATS_WITH_ROUNDS and not never:
         message = "this works with fixed pairings only: round-robin and gauntlet"
         yield FieldError(("disqualify_after",), message, at_key=True)
 

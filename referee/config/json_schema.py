@@ -8,6 +8,7 @@ from functools import singledispatch
 from itertools import pairwise
 from typing import Any
 
+from referee.config.cross_checks import FORMAT_KEYS
 from referee.config.fields import (
     MAX_VARIABLE_LENGTH,
     BoolField,
@@ -29,6 +30,7 @@ from referee.config.tournament_file import (
     VariantField,
     VariantListField,
 )
+from referee.records.manifest import FORMATS_WITH_ROUNDS
 
 Schema = dict[str, Any]
 
@@ -42,14 +44,11 @@ def json_schema() -> Schema:
     schema["oneOf"] = [{"required": ["variant"]}, {"required": ["variants"]}]
     for part in (schema, bot):
         part["not"] = {"required": ["time", "per_move"]}
-    schema["dependentSchemas"] = {
-        key: _when_format([owner])
-        for key, owner in (("challengers", "gauntlet"), ("rounds", "swiss"))
-    }
+    schema["dependentSchemas"] = {key: _when_format([owner]) for key, owner in FORMAT_KEYS.items()}
     never = {"properties": {"disqualify_after": {"const": "never"}}}
     schema["allOf"] = [
         {"if": _when_format(["swiss"]), "then": {"required": ["rounds"]}},
-        {"if": _when_format(["swiss", "knockout"]), "then": never},
+        {"if": _when_format([*FORMATS_WITH_ROUNDS]), "then": never},
     ]
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
 

@@ -27,6 +27,7 @@ from referee.protocol.time_control import TimeControl, human_time_control, parse
 from referee.records.checks import settings_changed_error
 from referee.records.manifest import (
     DEFAULT_TIE_BREAKS,
+    FORMATS_WITH_ROUNDS,
     OPENINGS_SETTING,
     SWISS_TIE_BREAKS,
     Manifest,
@@ -34,6 +35,7 @@ from referee.records.manifest import (
 )
 from referee.rules import Variant, find_variant, source_digest
 from referee.rules.grid import Size
+from referee.rules.registry import is_variant_file
 from referee.sandbox.limits import ResourceLimits
 from referee.schedule.fixtures import Board, Encounter, encounters_in_order
 from referee.schedule.formats import Match
@@ -119,7 +121,7 @@ class Tournament:
             "rounds": content.rounds,
             "challengers": self.challengers if content.format == "gauntlet" else None,
             # The pairings of these formats depend on all bots and their order.
-            "bots": self.bots if content.format in ("swiss", "knockout") else None,
+            "bots": self.bots if content.format in FORMATS_WITH_ROUNDS else None,
             "seed": content.seed,
             "opening_plies": content.opening_plies,
             "margin": parse_duration(content.margin),
@@ -337,7 +339,7 @@ def _spread_over(content: TournamentFile) -> int | None:
 def _add_plan(
     file: YamlFile, key: Key, entry: VariantEntry, base: Path, plans: dict[str, BoardPlan]
 ) -> BoardPlan | None:
-    source = str(base / entry.name) if entry.name.endswith(".py") else entry.name
+    source = str(base / entry.name) if is_variant_file(entry.name) else entry.name
     try:
         variant = find_variant(source)
         size = variant.size

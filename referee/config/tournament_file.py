@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Annotated, Any, Literal, TypeVar
 
+from referee.config.bot_command import NAME
 from referee.config.cross_checks import as_list, bot_entries, find_conflicts, variant_entries
 from referee.config.fields import (
     ChoiceField,
@@ -30,14 +31,12 @@ from referee.protocol.time_control import (
     TimeControl,
     parse_duration,
 )
-from referee.records.manifest import TIE_BREAK_NAMES
+from referee.records.manifest import MAX_RATING, TIE_BREAK_NAMES
 from referee.rules import LARGEST, SMALLEST
 
-NAME = re.compile(r"[A-Za-z0-9_-]{1,32}")
 _UNITS = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "kB": 10**3, "MB": 10**6, "GB": 10**9}
 _BYTES = re.compile(rf"([0-9]+(?:\.[0-9]+)?)\s*({'|'.join(_UNITS)})", re.ASCII)
 _MAX_ENCOUNTERS = 1_000_000
-MAX_ANCHOR = 10_000
 
 
 def parse_size(text: str) -> int:
@@ -168,7 +167,7 @@ class AnchorEntry:
 
     bot: str
     """The name of one of the bots."""
-    rating: Annotated[int, IntField(-MAX_ANCHOR, MAX_ANCHOR)] = 0
+    rating: Annotated[int, IntField(-MAX_RATING, MAX_RATING)] = 0
     """Its Elo."""
 
 

@@ -8,12 +8,13 @@ from pathlib import Path
 
 from referee.config.plan import PortablePlan
 from referee.rules import find_variant
+from referee.rules.registry import is_variant_file
 
 
 def read_variants(portable_plan: PortablePlan) -> dict[str, bytes]:
     """Return the contents of the plan's variant files by path."""
     sources = {board.source for board in portable_plan.boards.values()}
-    return {name: Path(name).read_bytes() for name in sources if name.endswith(".py")}
+    return {name: Path(name).read_bytes() for name in sources if is_variant_file(name)}
 
 
 def install_variants(

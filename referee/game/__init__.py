@@ -8,6 +8,7 @@ handshake  Both players get ready, at the same time
 latency    LatencyMeter: the time that the referee itself takes
 loop       play_game: the turns, and the outcome
 result     PlayedGame: moves, times, faults, transcript
+diagnosis  A fault with what its author needs to find the cause
 hints      Likely causes of faults
 dossier    Faults and transcript of a game as text
 """

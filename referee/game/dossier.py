@@ -1,42 +1,18 @@
-"""Faults and the transcript of a game, as text for the author of the bot."""
+"""Faults and the transcript of a game, as text for the author of the bot. Pure.
+
+The report splits a dossier at the marks that are defined here: the record of a game has less.
+"""
 
 from collections.abc import Sequence
 
-from referee.bots.bot import Bot
-from referee.game.hints import hint_for
 from referee.game.result import PlayedGame
-from referee.outcome import Seat
-from referee.protocol.faults import BotFault, Fault
-from referee.text import printable, printable_lines
+from referee.protocol.faults import Fault
 
-_STDERR_LINES = 20
-
-
-def describe_fault(
-    seat: Seat,
-    bot: Bot,
-    fault: BotFault,
-    spent_ms: float,
-    allowed_ms: float,
-    legal: Sequence[str] = (),
-) -> Fault:
-    """Kill the process of a bot, and collect what its author needs to find the cause."""
-    process = bot.process
-    assert process is not None
-    state, ended = process.state, process.start_error or process.exit_status
-    bot.discard()
-    stderr = printable_lines(process.errors.text()) if process.errors.size else []
-    return Fault(
-        seat=seat,
-        reason=fault.reason,
-        detail=fault.detail,
-        hint=None if process.is_person else hint_for(fault, legal, stderr, ended),
-        sent=None if fault.sent is None else printable(fault.sent),
-        spent_ms=round(spent_ms, 1),
-        allowed_ms=allowed_ms,
-        process=state,
-        stderr=tuple(stderr[-_STDERR_LINES:]),
-    )
+FAULT_MARK = "made a fault:"
+"""The words between the bot's seat and the reason, in the first line of a fault."""
+FACT_INDENT, STDERR_INDENT = "  ", "    | "
+"""Beginnings of the lines below it: facts, and the bot's standard error."""
+TRANSCRIPT_TITLE = "transcript (> sent to the bot, < received from it):"
 
 
 def fault_text(fault: Fault, name: str) -> str:
@@ -50,13 +26,13 @@ def fault_text(fault: Fault, name: str) -> str:
         rows.insert(1, ("it sent", f"'{fault.sent}'"))
     if fault.hint:
         rows.append(("hint", fault.hint))
-    lines = [f"{name} (seat {fault.seat}) made a fault: {fault.reason}"]
-    lines += [f"  {title + ':':<15}{text}" for title, text in rows]
+    lines = [f"{name} (seat {fault.seat}) {FAULT_MARK} {fault.reason}"]
+    lines += [f"{FACT_INDENT}{title + ':':<15}{text}" for title, text in rows]
     if fault.stderr:
-        lines.append("  its standard error ended with:")
-        lines += [f"    | {line}" for line in fault.stderr]
+        lines.append(f"{FACT_INDENT}its standard error ended with:")
+        lines += [f"{STDERR_INDENT}{line}" for line in fault.stderr]
     else:
-        lines.append("  its standard error was empty")
+        lines.append(f"{FACT_INDENT}its standard error was empty")
     return "\n".join(lines) + "\n"
 
 
@@ -65,6 +41,6 @@ def dossier(game_id: str, names: tuple[str, str], played: PlayedGame) -> str:
     parts: Sequence[str] = [
         f"{game_id}: {played.outcome.sentence(names)}\n",
         *(fault_text(fault, names[fault.seat - 1]) for fault in played.faults),
-        "transcript (> sent to the bot, < received from it):\n" + played.transcript.text(names),
+        f"{TRANSCRIPT_TITLE}\n{played.transcript.text(names)}",
     ]
     return "\n".join(parts)

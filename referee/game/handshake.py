@@ -8,7 +8,7 @@ from referee.bots.exchange import Exchange, WaitObserver
 from referee.bots.player import Player
 from referee.bots.watchdog import ReadWatchdog
 from referee.game.config import GameSetup
-from referee.game.dossier import describe_fault
+from referee.game.diagnosis import describe_fault
 from referee.outcome import Reason, Seat
 from referee.protocol import messages
 from referee.protocol.faults import BotFault, Fault, FaultKind

@@ -8,7 +8,7 @@ from referee.bots.bot import Bot
 from referee.bots.exchange import Exchange, WaitObserver
 from referee.bots.watchdog import ReadWatchdog
 from referee.game.config import GameSetup
-from referee.game.dossier import describe_fault
+from referee.game.diagnosis import describe_fault
 from referee.game.handshake import Handshake
 from referee.game.latency import LatencyMeter
 from referee.game.result import PlayedGame

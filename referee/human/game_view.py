@@ -18,6 +18,7 @@ from referee.human.dialogues.base import UNDO, Position, Question
 from referee.outcome import Outcome, Seat, other, win
 from referee.rules import Rules, find_variant, play_moves
 from referee.rules.grid import Size
+from referee.rules.registry import is_variant_file
 
 Fields = dict[str, str]
 _HELP_COMMANDS = ("? for the legal moves", "b for the board", "m for the moves so far")
@@ -270,7 +271,7 @@ class GameView:
 def _find_rules(fields: Fields) -> Rules[Any] | None:
     """Return the rules of a game; None if they are not available or differ in the origin."""
     name = fields.get("variant", "")
-    if name.endswith(".py"):
+    if is_variant_file(name):
         return None  # never import a file that a protocol line names
     try:
         rules = find_variant(name).on(Size(number(fields, "rows", 0), number(fields, "cols", 0)))

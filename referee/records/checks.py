@@ -13,6 +13,7 @@ from referee.outcome import HALF_POINTS
 from referee.records.manifest import Manifest
 from referee.records.record import Record
 from referee.records.summary import GameSummary, faults_of
+from referee.schedule.fixtures import fixture_id
 from referee.schedule.formats import in_name_order
 
 MAX_ENCOUNTERS = 10**9
@@ -47,7 +48,7 @@ class RecordChecker:
             message = f"the bot {missing} is no longer in the file"
             raise settings_changed_error([message], self._place(line))
         letter = "a" if first_rank < second_rank else "b"
-        expected_id = f"{summary.board}.{first}.{second}.{summary.encounter}{letter}"
+        expected_id = fixture_id(summary.board, first, second, summary.encounter, letter)
         if summary.id != expected_id:
             message = f"its variant, size, bots and encounter make the id {expected_id}"
             raise self._damaged(line, record, message)

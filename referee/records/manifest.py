@@ -25,7 +25,10 @@ MAX_BYTES = 64 * 2**20
 MAX_COUNT = 10**15
 """Maximum of all counts, higher than any tournament has."""
 MAX_RATING = 10_000
+"""Maximum of the rating of an anchor, and minus that its minimum."""
 _FORMATS = ("round-robin", "gauntlet", "swiss", "knockout")
+FORMATS_WITH_ROUNDS = ("swiss", "knockout")
+"""Formats whose pairings depend on the results of earlier rounds."""
 OPENINGS_SETTING = "openings"
 """Setting that manifests lack if all pairings shared the openings, in the order of that time."""
 BOT_SETTINGS = ("time", "command", "build", "env", "limits")
@@ -71,7 +74,7 @@ class Manifest:
     @property
     def has_rounds(self) -> bool:
         """Whether pairings depend on the results of earlier rounds."""
-        return self.format in ("swiss", "knockout")
+        return self.format in FORMATS_WITH_ROUNDS
 
     @property
     def games_per_match(self) -> int:

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 from referee.game.result import PlayedGame
 from referee.outcome import Score, Seat
-from referee.schedule.fixtures import Fixture
+from referee.rules.grid import Size
+from referee.schedule.fixtures import Board, Fixture
 
 ThinkingTime = tuple[int, float, float]
 """Number of moves, their total time and the longest time of one, in milliseconds."""
@@ -97,7 +98,7 @@ def board_of(record: Mapping[str, Any]) -> str:
 
 @lru_cache(maxsize=1000)
 def _board_name(variant: str, rows: int, cols: int) -> str:
-    return f"{variant}-{rows}x{cols}"
+    return Board(variant, Size(rows, cols)).name
 
 
 def faults_of(record: Mapping[str, Any]) -> Sequence[dict[str, Any]]:

@@ -125,7 +125,7 @@ class ReportGames:
         selection: Selection = DEFAULT,
         analyses: GameAnalyses | None = None,
     ) -> None:
-        """`total` is the number of games in the file."""
+        """Start with no games; `total` is the number of games in the file."""
         self.total = total
         self.analyses = analyses or GameAnalyses()
         self._numbers = {bot: number for number, bot in enumerate(bots)}

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from referee.game.dossier import FACT_INDENT, FAULT_MARK, STDERR_INDENT, TRANSCRIPT_TITLE
 from referee.text import printable_lines
 
 HEAD_BYTES, TAIL_BYTES = 6_000, 3_000
@@ -41,11 +42,11 @@ def parse_dossier(text: str) -> dict[str, Any]:
 
     Text of a bot follows a bar or is in the transcript, so it cannot be read as a fact.
     """
-    head, mark, transcript = text.partition(_TRANSCRIPT)
+    head, mark, transcript = text.partition(f"\n{TRANSCRIPT_TITLE}")
     faults: list[dict[str, Any]] = []
     for line in head.split("\n"):
-        if faults and line.startswith(_STDERR):
-            faults[-1]["stderr"].append(line.removeprefix(_STDERR))
+        if faults and line.startswith(STDERR_INDENT):
+            faults[-1]["stderr"].append(line.removeprefix(STDERR_INDENT))
         elif match := _FAULT.fullmatch(line):
             faults.append({"seat": int(match[1]), "rows": [], "stderr": []})
         elif faults and (fact := _FACT.fullmatch(line)):
@@ -55,10 +56,8 @@ def parse_dossier(text: str) -> dict[str, Any]:
     return {"faults": faults, "transcript": transcript.partition("\n")[2]}
 
 
-_FAULT = re.compile(r".* \(seat ([12])\) made a fault: .*")
-_FACT = re.compile(r"  ([a-z ]+):\s+(.*)")
-_STDERR = "    | "
-_TRANSCRIPT = "\ntranscript (>"
+_FAULT = re.compile(rf".* \(seat ([12])\) {re.escape(FAULT_MARK)} .*")
+_FACT = re.compile(rf"{FACT_INDENT}([a-z ]+):\s+(.*)")
 
 
 def _escaped(text: bytes) -> str:

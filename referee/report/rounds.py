@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
-from referee.schedule.formats import Decision, Match, Pair, Schedule, Scores, ordered_pair
+from referee.schedule.formats import Match, MatchResult, Pair, Schedule, Scores, ordered_pair
 from referee.schedule.knockout import Bracket, Knockout, round_title
 from referee.scoring.ledger import Ledger
 from referee.scoring.tables import number
@@ -116,25 +116,25 @@ def _latest(rounds: list[JsonDict]) -> list[JsonDict]:
 
 def _knockout(schedule: Knockout, scores: Scores, numbers: _Numbers) -> JsonDict:
     parts: defaultdict[Pair, list[Match]] = defaultdict(list)
-    decisions: dict[Pair, Decision] = {}
+    results: dict[Pair, MatchResult] = {}
     for played in schedule.rounds:
         # Two bots meet in one match of a knockout, so a pair identifies the match.
         for match in played.matches:
             parts[match.pair].append(match)
-        decisions |= {decision.pair: decision for decision in played.decisions}
+        results |= {result.pair: result for result in played.results}
     bracket = Bracket(schedule.bots)
     stages: list[JsonDict] = []
     third: JsonDict | None = None
     while pairs := bracket.matches():
         slots = bracket.neighbours()
-        shown = [_slot(slot, parts, decisions, scores, numbers) for slot in slots]
+        shown = [_slot(slot, parts, results, scores, numbers) for slot in slots]
         stages.append({"title": round_title(2 * len(slots)), "matches": shown})
         third_pair = pairs[-1] if len(pairs) > len(slots) else None
         if third_pair:
-            third = _decided(third_pair, parts, decisions, scores, numbers)
-        if not all(pair in decisions for pair in pairs):
+            third = _decided(third_pair, parts, results, scores, numbers)
+        if not all(pair in results for pair in pairs):
             break
-        bracket.advance({pair: decisions[pair].winner for pair in pairs})
+        bracket.advance({pair: results[pair].winner for pair in pairs})
     while len(stages[-1]["matches"]) > 1:  # rounds whose bots are not known yet
         later: list[JsonDict | None] = [None] * (len(stages[-1]["matches"]) // 2)
         stages.append({"title": round_title(2 * len(later)), "matches": later})
@@ -150,36 +150,36 @@ def _knockout(schedule: Knockout, scores: Scores, numbers: _Numbers) -> JsonDict
 def _slot(
     slot: tuple[str | None, str | None],
     parts: Mapping[Pair, list[Match]],
-    decisions: Mapping[Pair, Decision],
+    results: Mapping[Pair, MatchResult],
     scores: Scores,
     numbers: _Numbers,
 ) -> JsonDict:
     """Describe a place of the bracket: a match, or a bot with a bye."""
     one, two = slot
     if one is not None and two is not None:
-        return _decided((one, two), parts, decisions, scores, numbers)
+        return _decided((one, two), parts, results, scores, numbers)
     return {"bots": [numbers.of(one), numbers.of(two)], "bye": True, "winner": int(one is None)}
 
 
 def _decided(
     bots: Pair,
     parts: Mapping[Pair, list[Match]],
-    decisions: Mapping[Pair, Decision],
+    results: Mapping[Pair, MatchResult],
     scores: Scores,
     numbers: _Numbers,
 ) -> JsonDict:
     """Describe a match of the bracket; it has no winner before it is decided."""
     pair = ordered_pair(*bots)
     shown = _match(bots, parts.get(pair, []), scores, numbers)
-    decision = decisions.get(pair)
-    shown["winner"] = None if decision is None else bots.index(decision.winner)
-    shown["note"] = "" if decision is None else _remark(decision)
+    result = results.get(pair)
+    shown["winner"] = None if result is None else bots.index(result.winner)
+    shown["note"] = "" if result is None else _remark(result)
     return shown
 
 
-def _remark(decision: Decision) -> str:
+def _remark(result: MatchResult) -> str:
     """Explain a match that its encounters did not decide; its scores stand beside the text."""
-    count = f"{decision.play_offs} play-off{'s' if decision.play_offs > 1 else ''}"
-    if decision.rule == "seed":
+    count = f"{result.play_offs} play-off{'s' if result.play_offs > 1 else ''}"
+    if result.rule == "seed":
         return f"level after {count}: the better seed wins"
-    return f"after {count}" if decision.rule == "play-off" else ""
+    return f"after {count}" if result.rule == "play-off" else ""

@@ -56,40 +56,40 @@ def draw_game(
     rows = boards[0].split("/") if boards else [""]
     grid = SvgGrid(len(rows), max(map(len, rows)), origin)
     plies = max(0, len(boards) - 1) if boards else len(moves)
-    film = _Film(plies)
+    animation = _Animation(plies)
     layer = f'<g class="{variant or "any"}">{draw_ground(variant, grid)}'
     cells = [_marked_cells(board, grid) for board in boards]
     for (cell, mark), spans in _runs(cells).items():
         x, y = grid.corner(cell)
         seat = 1 + list(marks).index(mark) if mark in marks else 0
-        layer += film.shown(draw_mark(variant, mark, seat, x, y), spans)
+        layer += animation.shown(draw_mark(variant, mark, seat, x, y), spans)
     if variant == "crossfire":
         fires = [_fires(marked, marks, grid) for marked in cells]
         for (cell, other, seat), spans in _runs(fires).items():
-            layer += film.shown(draw_fire(cell, other, seat, grid), spans)
+            layer += animation.shown(draw_fire(cell, other, seat, grid), spans)
     for ply, move in enumerate(moves[:plies], start=1):
         frames = "".join(draw_frame(*grid.corner(cell)) for cell in _cells_of(move, grid))
-        layer += film.shown(frames, [(ply, ply + 1)])
+        layer += animation.shown(frames, [(ply, ply + 1)])
     layer += "</g>"
     width = max(MIN_WIDTH, grid.width) + 16
     height = grid.height + _HEAD + _FOOT + 8
     inner = (
         _heading(names, winner, width)
         + f'<g transform="translate({(width - grid.width) / 2 - 2:g} {_HEAD})">{layer}</g>'
-        + _captions(film, names, moves[:plies], ending, width, height)
+        + _captions(animation, names, moves[:plies], ending, width, height)
     )
     scale = 1.6 if grid.cols <= 8 else 1
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"'
         f' width="{width * scale:.0f}" height="{height * scale:.0f}" role="img">'
         f"<title>{escape(title)}</title><desc>{escape(ending)}</desc>"
-        f"<style>{_STYLE}{film.style()}</style>"
+        f"<style>{_STYLE}{animation.style()}</style>"
         f'<rect class="bg" x=".5" y=".5" width="{width - 1}" height="{height - 1}" rx="10"/>'
         f"{inner}</svg>\n"
     )
 
 
-class _Film:
+class _Animation:
     """The times of all plies, and the styles that show shapes at some of them."""
 
     def __init__(self, plies: int) -> None:
@@ -191,7 +191,12 @@ def _heading(names: Sequence[str], winner: int | None, width: int) -> str:
 
 
 def _captions(
-    film: _Film, names: Sequence[str], moves: Sequence[str], ending: str, width: int, height: int
+    animation: _Animation,
+    names: Sequence[str],
+    moves: Sequence[str],
+    ending: str,
+    width: int,
+    height: int,
 ) -> str:
     """Write the move of each ply, and the ending with the last one; draw how far the game is."""
     y = height - 22
@@ -201,7 +206,9 @@ def _captions(
         last = ply == len(moves)
         shown = _fitted(ending if last else who, width - 28, 6.6)
         name = "sm wi" if last else "sm"
-        text += film.shown(f'<text class="{name}" x="14" y="{y}">{shown}</text>', [(ply, ply + 1)])
+        text += animation.shown(
+            f'<text class="{name}" x="14" y="{y}">{shown}</text>', [(ply, ply + 1)]
+        )
     bar = f'<rect class="pr" width="{width - 28}" height="3" rx="1.5"/>'
     return f'{text}<g transform="translate(14 {height - 12})">{bar}</g>'
 

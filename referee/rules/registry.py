@@ -21,7 +21,12 @@ def find_variant(name: str) -> Variant:
 
     A file is executed: pass only names that come from the local user.
     """
-    return _load_file(Path(name)) if name.endswith(".py") else find_installed(name)
+    return _load_file(Path(name)) if is_variant_file(name) else find_installed(name)
+
+
+def is_variant_file(name: str) -> bool:
+    """Check whether a variant is named by the path of its file."""
+    return name.endswith(".py")
 
 
 def find_installed(name: str) -> Variant:
@@ -42,7 +47,7 @@ def source_digest(name: str) -> str | None:
     """
     if name in BUILT_IN:
         return None
-    if name.endswith(".py"):
+    if is_variant_file(name):
         path = name
     else:
         from importlib.util import find_spec

@@ -11,6 +11,7 @@ from referee.analysis.solver import VERSION
 from referee.errors import InputError, RecordError
 from referee.records.analysis_file import StoredAnalysis, hash_moves
 from referee.rules import Size, Variant, find_variant, play_moves
+from referee.rules.registry import is_variant_file
 from referee.system.deadline import make_deadline
 
 
@@ -25,7 +26,7 @@ class VariantSource:
 
     def portable(self) -> "VariantSource":
         """Return a source that another machine can load."""
-        if not self.name.endswith(".py"):
+        if not is_variant_file(self.name):
             return self
         return VariantSource(self.name, Path(self.name).read_bytes())
 

@@ -17,7 +17,7 @@ class CountProgress(Protocol):
         """Restore the terminal."""
 
 
-class _Silent:
+class _NoProgress:
     """No display."""
 
     def show(self, done: int, last: bool = False) -> None:
@@ -27,7 +27,7 @@ class _Silent:
         """Do nothing."""
 
 
-class _Lines(_Silent):
+class _LineProgress(_NoProgress):
     """A plain line every few seconds."""
 
     def __init__(self, done: int, total: int) -> None:
@@ -41,7 +41,7 @@ class _Lines(_Silent):
             print(self._throughput.text(done), file=sys.stderr, flush=True)
 
 
-class _Bar:
+class _BarProgress:
     """A progress bar, which is removed at the end."""
 
     def __init__(self, title: str, done: int, total: int) -> None:
@@ -76,5 +76,5 @@ class _Bar:
 def make_count_progress(title: str, done: int, total: int, *, quiet: bool) -> CountProgress:
     """Make the display that fits standard error."""
     if quiet:
-        return _Silent()
-    return _Bar(title, done, total) if sys.stderr.isatty() else _Lines(done, total)
+        return _NoProgress()
+    return _BarProgress(title, done, total) if sys.stderr.isatty() else _LineProgress(done, total)

@@ -24,7 +24,7 @@ class HumanEngine:
         make_starter: Callable[[Launcher], PlayerStarter],
         has_left: Callable[[], bool] = lambda: False,
     ) -> None:
-        """`make_starter` makes the starter of players; `has_left`: whether the person has left."""
+        """Start a worker with the starter of players; `has_left`: whether the person has left."""
         self._has_left = has_left
         self._launcher = Launcher()
         self._worker = Worker(plan, make_starter(self._launcher))

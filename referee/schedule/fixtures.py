@@ -82,7 +82,7 @@ def make_encounter(
     """Make encounter `number` of a pairing; openings repeat once all have been used."""
     opening = openings[sequence.opening_index(number, len(openings))]
     name, (one, two) = board.name, pairing
-    a, b = f"{name}.{one}.{two}.{number}a", f"{name}.{two}.{one}.{number}b"
+    a, b = fixture_id(name, one, two, number, "a"), fixture_id(name, two, one, number, "b")
     return Encounter(
         (
             Fixture(a, name, pairing, number, opening, fixture_seed(seed, a)),
@@ -91,6 +91,20 @@ def make_encounter(
     )
 
 
-def fixture_seed(seed: int, fixture_id: str) -> int:
+def fixture_id(board: str, first: str, second: str, encounter: int, letter: str) -> str:
+    """Compose the id of a game; `a` and `b` are the two games of an encounter."""
+    return f"{board}.{first}.{second}.{encounter}{letter}"
+
+
+def bots_of_id(game_id: str) -> tuple[str, str]:
+    """Return the bots of an id by seat, where nothing else is known of a game; no name has a dot.
+
+    ValueError if it is not the id of a fixture.
+    """
+    _, first, second, _ = game_id.rsplit(".", 3)
+    return first, second
+
+
+def fixture_seed(seed: int, game_id: str) -> int:
     """Derive the seed that bots get in a game from the tournament's seed and the fixture's id."""
-    return int.from_bytes(hashlib.sha256(f"{seed} {fixture_id}".encode()).digest()[:4], "big") >> 1
+    return int.from_bytes(hashlib.sha256(f"{seed} {game_id}".encode()).digest()[:4], "big") >> 1

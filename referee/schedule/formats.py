@@ -26,7 +26,7 @@ def ordered_pair(one: str, two: str) -> Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class MatchResult:
     """The result of a match of a knockout."""
 
     pair: Pair
@@ -66,8 +66,8 @@ class Round:
     matches: list[Match]
     bye: str | None = None
     """Bot without an opponent, which gets the points of a won match."""
-    decisions: "list[Decision]" = field(default_factory=list)
-    """Matches of a knockout that this round decided; empty until it was played."""
+    results: "list[MatchResult]" = field(default_factory=list)
+    """Results of the matches of a knockout that this round decided; empty until it was played."""
 
 
 @dataclass

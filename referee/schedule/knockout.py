@@ -3,7 +3,7 @@
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from referee.schedule.formats import Decision, Match, Pair, Round, Schedule, Scores, ordered_pair
+from referee.schedule.formats import Match, MatchResult, Pair, Round, Schedule, Scores, ordered_pair
 
 
 class Bracket:
@@ -125,7 +125,7 @@ class Knockout(Schedule):
 
         `first_pairing` is the number of the first pair, see `Match`.
         """
-        decided: dict[Pair, Decision] = {}
+        decided: dict[Pair, MatchResult] = {}
         before = self.ranking
         first = self._first_matches(pairs, first_pairing)
         current = Round(title, first)
@@ -139,24 +139,24 @@ class Knockout(Schedule):
                 current = Round(f"{title}, play-off {play_offs}", matches)
             yield current
             for match in current.matches:
-                decision = self._decision(match.pair, play_offs, scores())
-                if decision is not None:
-                    current.decisions.append(decision)
-                    decided[match.pair] = decision
-            losers = {decision.loser for decision in decided.values()}
+                result = self._result_of(match.pair, play_offs, scores())
+                if result is not None:
+                    current.results.append(result)
+                    decided[match.pair] = result
+            losers = {result.loser for result in decided.values()}
             self.ranking = _ranked_below(before, losers)
-        return {pair: decision.winner for pair, decision in decided.items()}
+        return {pair: result.winner for pair, result in decided.items()}
 
-    def _decision(self, pair: Pair, play_offs: int, scores: Scores) -> Decision | None:
+    def _result_of(self, pair: Pair, play_offs: int, scores: Scores) -> MatchResult | None:
         """Decide a match after this number of play-offs; return None if another one follows."""
         # Scores may contain later encounters already, on resume: they do not count yet.
         one, two = score = Match(pair, range(1, self.encounters + play_offs + 1)).score(scores)
         if one != two:
             winner = pair[0] if one > two else pair[1]
-            return Decision(pair, winner, "play-off" if play_offs else "score", score, play_offs)
+            return MatchResult(pair, winner, "play-off" if play_offs else "score", score, play_offs)
         if play_offs == self.encounters:
             winner = min(pair, key=list(self.bots).index)
-            return Decision(pair, winner, "seed", score, play_offs)
+            return MatchResult(pair, winner, "seed", score, play_offs)
         return None
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from referee.schedule.formats import Decision, Match, Round, Schedule, Scores
+from referee.schedule.formats import Match, MatchResult, Round, Schedule, Scores
 from referee.schedule.knockout import Knockout
 from referee.scoring.overview import MIN_NAME_LENGTH, shorten
 from referee.scoring.tables import number
@@ -66,9 +66,9 @@ def _round_text(schedule: Schedule, index: int, scores: Scores, line_width: int 
 def _remarks(schedule: Schedule, index: int) -> dict[tuple[str, str], str]:
     """Explain the matches of a round that did not end by their score alone."""
     played, later = schedule.rounds[index], schedule.rounds[index + 1 : index + 2]
-    remarks = {decision.pair: decision_text(decision) for decision in played.decisions}
+    remarks = {result.pair: result_text(result) for result in played.results}
     if isinstance(schedule, Knockout):
-        decided = {decision.pair for decision in played.decisions}
+        decided = {result.pair for result in played.results}
         # Two bots meet in one match of a knockout: if it continues, it was level.
         continued = {match.pair for following in later for match in following.matches}
         remarks |= {
@@ -79,15 +79,15 @@ def _remarks(schedule: Schedule, index: int) -> dict[tuple[str, str], str]:
     return remarks
 
 
-def decision_text(decision: Decision) -> str:
+def result_text(result: MatchResult) -> str:
     """Explain by which rule a match was won; return "" if its encounters decided it."""
-    one, two = decision.score
+    one, two = result.score
     total = f"{number(one)} : {number(two)}"
-    count = f"{decision.play_offs} play-off{'s' if decision.play_offs > 1 else ''}"
-    if decision.rule == "play-off":
-        return f"{decision.winner} wins {total} after {count}"
-    if decision.rule == "seed":
-        return f"{decision.winner} wins as the better seed: level at {total} after {count}"
+    count = f"{result.play_offs} play-off{'s' if result.play_offs > 1 else ''}"
+    if result.rule == "play-off":
+        return f"{result.winner} wins {total} after {count}"
+    if result.rule == "seed":
+        return f"{result.winner} wins as the better seed: level at {total} after {count}"
     return ""
 
 
@@ -105,13 +105,13 @@ def _match_json(match: Match, played: Round, scores: Scores) -> dict[str, Any]:
         "encounters": list(match.numbers),
         "score": score and list(score),
     }
-    for decision in played.decisions:
-        if decision.pair == match.pair:
+    for result in played.results:
+        if result.pair == match.pair:
             found |= {
-                "winner": decision.winner,
-                "decided_by": decision.rule,
-                "total": list(decision.score),
-                "play_offs": decision.play_offs,
+                "winner": result.winner,
+                "decided_by": result.rule,
+                "total": list(result.score),
+                "play_offs": result.play_offs,
             }
     return found
 

@@ -116,15 +116,18 @@ class Barricade(TextRules[State]):
 
     def why_illegal(self, state: State, move: str) -> str:
         """Return why the step is illegal or, if it is legal, why the blockade is."""
+        return self.why_no_step(state, move) or f"{move}: {self.why_no_blockade(state, move)}"
+
+    def why_no_step(self, state: State, move: str) -> str | None:
+        """Return why the step of an illegal move is illegal; None if it is legal."""
         names = self.grid.names
         try:
-            to, blockade = self.grid.read_move(move, example=f"{names[1]}x{names[0]}")
+            to, _ = self.grid.read_move(move, example=f"{names[1]}x{names[0]}")
         except ValueError as unreadable:
             return str(unreadable)
         if to is None:
             return f"{move!r} has no step: a move is a step, x and the cell to blockade"
-        a, b, _, ply, _ = state
-        here, goal = (b, 0) if ply & 1 else (a, self._last_cell)
+        here = state[1] if state[3] & 1 else state[0]
         mark = self.grid.mark(self.board(state), to)
         if mark != ".":
             return f"{names[to]} is {_OCCUPANTS[mark]}, you cannot step there"
@@ -133,13 +136,15 @@ class Barricade(TextRules[State]):
             return (
                 f"{names[to]} is not one step up, down, left or right of {player} at {names[here]}"
             )
-        return f"{move}: {self._why_no_blockade(state, here, to, blockade, goal)}"
+        return None
 
-    def _why_no_blockade(
-        self, state: State, here: int, to: int, blockade: int | None, goal: int
-    ) -> str:
-        """Return why the blockade after a legal step is not."""
+    def why_no_blockade(self, state: State, move: str) -> str:
+        """Return why an illegal move with a legal step has no legal blockade."""
         names = self.grid.names
+        to, blockade = self.grid.read_move(move, example=names[0])
+        assert to is not None  # otherwise the step is illegal
+        a, b, _, ply, _ = state
+        here, goal = (b, 0) if ply & 1 else (a, self._last_cell)
         if to == goal:
             return "the step onto the goal wins at once and takes no blockade"
         if blockade is None:

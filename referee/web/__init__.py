@@ -21,7 +21,7 @@ tables            All games of visitors: requests, limits and records
 
 request_guard     Checks of hosts, origins, tokens, sizes and rates of requests
 pages             HTML pages, their script and their style
-site              Content and offers of a server, from the arguments of a command
+site              Content of a server, from the arguments of a command
 app               LiveArena: addresses and their answers
 listener          The socket of a server, and its address
 server            The server process, from its socket to its end

@@ -54,7 +54,7 @@ class EventHub:
     """Distributor of the events of one tournament or one table."""
 
     def __init__(self, epoch: str) -> None:
-        """`epoch` distinguishes the ids of this hub from those of an earlier server."""
+        """Create a hub; `epoch` distinguishes its ids from those of an earlier server."""
         self._epoch = epoch
         self._numbers = count(1)
         self._kept: deque[tuple[int, bytes]] = deque(maxlen=KEPT_EVENTS)

@@ -127,7 +127,7 @@ class TournamentFeed:
         return infer_manifest(self.folder.name, read_records(self._games_path))
 
     def _has_new_players(self, record: Record) -> bool:
-        """Without `tournament.json` the manifest follows from the records, and may be outdated."""
+        """Check for a bot that the manifest lacks, which was inferred from the records before."""
         assert self.ledger is not None
         is_inferred = self._manifest_state is None
         return is_inferred and not set(record["bots"]) <= set(self.ledger.manifest.bots)

@@ -1,32 +1,15 @@
-"""Content and offers of a server, from the arguments of a command."""
+"""Content of a server, from the arguments of a command."""
 
 import socket
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from referee.config.bot_command import MAX_NAME_LENGTH, bot_name, parse_command
+from referee.config.bot_command import MAX_NAME_LENGTH, NAME, bot_name, parse_command
 from referee.errors import InputError
-from referee.protocol.time_control import TimeControl
-from referee.rules import BUILT_IN, find_installed
 from referee.web.app import LiveArena, Site
 from referee.web.request_guard import Access
-from referee.web.tables import NICKNAME, TableManager, TableSettings
+from referee.web.tables import TableManager, TableSettings
 from referee.web.visitor_records import VisitorRecords
-
-
-@dataclass(frozen=True)
-class Offer:
-    """The bots that visitors can play against."""
-
-    bots: Mapping[str, str]
-    """Command lines by name; empty if there are none."""
-    most: int
-    """Games at the same time."""
-    bot_time: TimeControl
-    sandbox: str
-    records: Path
-    """Folder of the games."""
 
 
 def read_bots(texts: Sequence[str], folder: Path) -> dict[str, str]:
@@ -34,7 +17,7 @@ def read_bots(texts: Sequence[str], folder: Path) -> dict[str, str]:
     bots: dict[str, str] = {}
     for text in texts:
         name, separator, command = text.partition("=")
-        if not separator or not NICKNAME.fullmatch(name):
+        if not separator or not NAME.fullmatch(name):
             name, command = "", text
         words = parse_command(command, folder).arguments
         name = name or bot_name(words, folder)
@@ -52,27 +35,21 @@ def make_site(
     listener: socket.socket,
     public: str | None,
     token: str | None,
-    offer: Offer,
+    settings: TableSettings,
+    records_folder: Path,
 ) -> Callable[[], LiveArena]:
-    """Return a function that makes the arena; it is called in the event loop."""
+    """Return a function that makes the arena; it is called in the event loop.
+
+    Without bots in `settings` there are no games of visitors, and no records of them.
+    """
     if public is not None and not public.startswith(("http://", "https://")):
         raise InputError(f"--public {public}: write an address like https://arena.example.org")
     host, port = listener.getsockname()[:2]
     access = Access(host, port, public, token)
-    records = VisitorRecords(offer.records, offer.bots) if offer.bots else None
+    records = VisitorRecords(records_folder, settings.bots) if settings.bots else None
 
     def make() -> LiveArena:
-        tables = None
-        if records is not None:
-            settings = TableSettings(
-                bots=offer.bots,
-                folder=Path.cwd(),
-                variants={name: find_installed(name) for name in BUILT_IN},
-                most=offer.most,
-                bot_time=offer.bot_time,
-                sandbox=offer.sandbox,
-            )
-            tables = TableManager(settings, records)
+        tables = None if records is None else TableManager(settings, records)
         return LiveArena(Site(tuple(roots), access, tables))
 
     return make

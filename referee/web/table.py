@@ -12,6 +12,7 @@ from referee.errors import InputError, RefereeError
 from referee.outcome import Outcome, win
 from referee.records.record import Record
 from referee.rules import Rules, Size, Variant, find_installed, play_moves
+from referee.schedule.fixtures import Board, bots_of_id
 from referee.text import printable, short_label
 from referee.web.event_hub import EventHub, Subscription
 from referee.web.snapshot import game_value
@@ -34,7 +35,7 @@ class Table:
     def __init__(
         self, table_id: str, variant: Variant | None = None, key: str | None = None
     ) -> None:
-        """`variant` is given if it is not installed, and the user has named its file."""
+        """Create a table; `variant` is given if the user has named the file of its rules."""
         self.id = table_id
         self.key = key or secrets.token_urlsafe(16)
         """Known to the person who plays; others can only watch."""
@@ -134,20 +135,20 @@ class Table:
         is_new = self._game.get("game") != fields["id"] or self._over is not None
         clock = fields.get("move_ms") or fields.get("time_ms")
         if is_new:
-            board, first, second, _ = (short_label(part) for part in fields["id"].split("."))
-            rows, cols = int(fields["rows"]), int(fields["cols"])
+            first, second = map(short_label, bots_of_id(fields["id"]))
+            size = Size(int(fields["rows"]), int(fields["cols"]))
             self._game = {
                 "game": fields["id"],
-                "board": board,
+                "board": short_label(Board(fields["variant"], size).name),
                 "variant": short_label(fields["variant"]),
-                "rows": rows,
-                "cols": cols,
+                "rows": size.rows,
+                "cols": size.cols,
                 "origin": int(fields["origin"]),
                 "bots": [first, second],
                 "people": [False, False],
                 "has_clock": clock is not None,
             }
-            self._rules = self._find_rules(fields["variant"], Size(rows, cols))
+            self._rules = self._find_rules(fields["variant"], size)
             self._moves, self._board, self._turn, self._over = [], "", None, None
             self.record = None
             if self._rules is not None:

@@ -18,7 +18,7 @@ from typing import Any
 from referee.bots.bot import Bot, close_all
 from referee.bots.command import HUMAN, Command
 from referee.bots.launcher import Launcher
-from referee.config.bot_command import confine_in_place, hash_files, parse_command
+from referee.config.bot_command import confine_in_place, hash_command, parse_command
 from referee.errors import RefereeError
 from referee.game.config import GameConfig, GameSetup, PlaySettings
 from referee.game.dossier import fault_text
@@ -106,9 +106,7 @@ def _play(request: TableRequest, channel: SeatChannel) -> None:
             played = play_game(setup, (one, two), watch)
         finally:
             close_all([one, two])
-    first, second = (
-        HUMAN if command.is_human else hash_files(command.arguments, folder) for command in commands
-    )
+    first, second = (hash_command(command, folder) for command in commands)
     writer = RecordWriter(
         setup.config,
         request.names,

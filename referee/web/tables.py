@@ -1,7 +1,6 @@
 """All games of visitors: requests, limits and records. Runs in the event loop."""
 
 import asyncio
-import re
 import secrets
 from collections.abc import Mapping
 from contextlib import suppress
@@ -12,11 +11,12 @@ from time import monotonic
 from typing import Any, Protocol
 
 from referee.bots.command import HUMAN
+from referee.config.bot_command import NAME
 from referee.errors import InputError
 from referee.protocol.time_control import TimeControl
 from referee.records.record import Record
 from referee.rules import Size, Variant
-from referee.schedule.fixtures import Board
+from referee.schedule.fixtures import Board, fixture_id
 from referee.schedule.formats import ordered_pair
 from referee.text import printable
 from referee.web.table import TableRefused
@@ -30,7 +30,6 @@ ABANDONED_SECONDS = 60.0
 """A game without viewers ends after this time."""
 SELECTION_KEYS = ("bot", "variant", "rows", "cols", "seat", "clock", "nickname")
 """What a visitor chooses."""
-NICKNAME = re.compile(r"[A-Za-z0-9_-]{1,32}")
 
 
 @dataclass(frozen=True)
@@ -152,7 +151,7 @@ class TableManager:
         board = Board(found.name, size).name
         letter = "a" if ordered_pair(*names)[0] == names[0] else "b"
         return TableRequest(
-            id=f"{board}.{names[0]}.{names[1]}.{encounter}{letter}",
+            id=fixture_id(board, *names, encounter, letter),
             encounter=encounter,
             variant=variant,
             rows=size.rows,
@@ -179,7 +178,7 @@ class TableManager:
             raise TableRefused("the seat is 1 or 2")
         if nickname == settings.nickname:
             return
-        if not NICKNAME.fullmatch(nickname):
+        if not NAME.fullmatch(nickname):
             raise TableRefused("a nickname has 1 to 32 letters, digits, - and _")
         if nickname.lower() in {name.lower() for name in settings.bots} | {HUMAN}:
             raise TableRefused(f"{nickname} is the name of a bot: choose another nickname")

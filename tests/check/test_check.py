@@ -19,7 +19,7 @@ from tests.support import broken_bots
 from tests.support.processes import below, is_running, wait_until
 
 PATIENT = ("--timeout", "60s")
-"""For bots that answer: how slow the machine is says nothing."""
+"""For bots that answer: a slow machine must not change the result."""
 
 STARTS = "starts"
 READY = "is ready in time"
@@ -387,7 +387,7 @@ def test_check_escapes_output_of_bots_on_a_terminal(tmp_path: Path) -> None:
         try:
             while chunk := os.read(main, 65536):
                 shown += chunk
-        except OSError:  # how Linux tells the end of a terminal
+        except OSError:  # how Linux reports the end of a terminal
             os.close(main)
     assert referee.returncode == 1
     text = shown.decode().replace("\r\n", "\n")

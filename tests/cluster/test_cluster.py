@@ -429,7 +429,7 @@ def test_unreachable_scheduler_is_an_external_error(cup: Cup) -> None:
 
 
 def test_person_cannot_play_on_a_cluster(cup: Cup) -> None:
-    """The message says how to run the file instead."""
+    """The message has the way to run the file instead."""
     bots = [{"name": "me", "command": "human"}, {"name": "plain", "command": "./beta.sh"}]
     cup.write(bots=bots)
     message = cup.referee.refuse("run", "cup.yaml", "--cluster", "tcp://127.0.0.1:1")

@@ -8,7 +8,7 @@ import pytest
 
 from referee.analysis.puzzles import Puzzle, find_puzzles
 from referee.analysis.solver import Solver
-from referee.commands.puzzles import analysed_games
+from referee.commands.puzzles import puzzle_games
 from referee.commands.results_folder import open_results
 from referee.records.analysis_file import AnalysisIndex
 from referee.rules import canonical_board
@@ -26,7 +26,7 @@ def puzzles_of(folder: Path) -> list[Puzzle]:
     """The puzzles of a folder, as the command finds them."""
     manifest, file = open_results(folder)
     with closing(AnalysisIndex(folder)) as index:
-        return find_puzzles(analysed_games(manifest, file, index, {}))
+        return find_puzzles(puzzle_games(manifest, file, index, {}))
 
 
 def test_puzzles_are_distinct_and_have_one_winning_move(cup: Path) -> None:

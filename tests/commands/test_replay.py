@@ -563,7 +563,7 @@ def test_a_variant_of_your_own_is_shown_if_you_name_it(command: Command, tmp_pat
 def test_an_analysed_game_has_verdicts_and_e_goes_to_errors(
     tmp_path: Path, terminal: Terminal
 ) -> None:
-    """A line under the board says who wins; e goes from error to error, and round."""
+    """A line under the board names the winner; e goes from error to error, and round."""
     folder = write_analysed(tmp_path / "cup")
     game, errors = next(
         (game, errors) for game, errors in errors_by_game(folder).items() if len(errors) > 1

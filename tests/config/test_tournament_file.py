@@ -50,7 +50,7 @@ for line in sys.stdin:
 """
 SCHEMA = Draft202012Validator(json_schema())
 
-# What each key takes. The schema knows shapes; `like text, but wrong` is for the reader alone.
+# What each key takes. The schema has shapes; only the reader finds `like text, but wrong`.
 GOOD: dict[str, list[Any]] = {
     "name": ["Cup", ""],
     "variant": ["standoff", {"name": "runner"}, {"name": "runner", "rows": 5, "cols": 16}],

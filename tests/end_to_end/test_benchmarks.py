@@ -26,7 +26,7 @@ def test_benchmarks_measure_all_default_parts_unless_some_are_named() -> None:
 
 
 def test_the_solver_is_measured() -> None:
-    """Start positions and recorded games; the exit code says whether a limit was exceeded."""
+    """Start positions and recorded games; the exit code shows whether a limit was exceeded."""
     command = [sys.executable, "benchmarks/solver.py", "--quick"]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert result.returncode == 0, result.stderr

@@ -19,7 +19,7 @@ from tests.conftest import ROOT, writable
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 BLOCK = re.compile(r"(?<=^```console\n)(.*?)(?=^```$)", re.MULTILINE | re.DOTALL)
 PROGRESS = re.compile(r"^\d+ encounters: log-likelihood ratio .*\n", re.MULTILINE)
-"""What `compare` says every few seconds: never, on a machine that is quick enough."""
+"""A line that `compare` prints every few seconds, and on a quick machine never."""
 TEST_COMMAND = "python3 -m venv .venv && .venv/bin/pip install -q tox && .venv/bin/tox"
 
 

@@ -346,7 +346,7 @@ def reads_as_number(text: str) -> bool:
 
 @pytest.mark.parametrize("odd", ["日本", "é", " x", "two\nlines", "\x1b[1mbold"])
 def test_markdown_of_wide_characters_is_made_by_tabulate(odd: str) -> None:
-    """It knows their width; control characters are escaped before."""
+    """It computes their width; control characters are escaped before."""
     table = (["rank", "bot"], [[1, odd], [2, "b"]])
     shown = [[1, printable(odd)], [2, "b"]]
     expected = tabulate(

@@ -84,7 +84,7 @@ def test_turn_costs_one_poll_one_write_one_read(strace: str, variant: str, tmp_p
     The look is a poll that does not wait: what a bot said unasked is found before it is asked.
     """
     lines = _trace(strace, TRACED.format(variant=variant, games=2), tmp_path)
-    # In the second game, when all that belongs to starting a process has been said.
+    # In the second game, after all messages about the start of a process.
     begun = _beginnings(lines)[-1]
     sent_at = [at for at, line in enumerate(lines) if re.match(r'write\(\d+, "turn ', line)]
     sent_at = [at for at in sent_at if at > begun]

@@ -52,7 +52,7 @@ def test_coach_accepts_an_error_that_is_kept(referee: Referee) -> None:
 
 @pytest.mark.parametrize("variant", ["standoff", "barricade", "runner"])
 def test_coach_hint_keeps_the_win(referee: Referee, variant: str) -> None:
-    """The hint is a move that the solver proves, or it says that nothing is proven."""
+    """The hint is a move that the solver proves, or a sentence that nothing is proven."""
     size = Size(4, 4)
     shown = play(referee, variant, ["hint"], "--coach", "--rows", "4", "--cols", "4")
     line = next(line for line in shown.splitlines() if line.startswith("Coach: "))

@@ -142,7 +142,7 @@ def test_interrupt_ends_a_tournament_with_people_at_once(tmp_path: Path) -> None
 
 
 class Referees:
-    """Another referee, which knows only the protocol."""
+    """Another referee, which uses only the protocol."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self.process = process
@@ -247,7 +247,7 @@ def test_human_bot_file_equals_the_command(tmp_path: Path) -> None:
 
 
 def test_human_command_at_a_terminal_names_play(tmp_path: Path) -> None:
-    """People who start it want `referee play`."""
+    """Its message names `referee play`, which people need."""
     with Terminal() as terminal:
         process = terminal.start("human", folder=tmp_path)
         terminal.wait_for("to play yourself, try `referee play standoff human bots/greedy.py`")

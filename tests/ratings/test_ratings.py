@@ -157,7 +157,7 @@ def test_intervals_hold_what_they_promise(name: str) -> None:
 
 @pytest.mark.parametrize("name", list(SWISS_KINDS)[:2])
 def test_intervals_hold_where_pairings_depend_on_results(name: str) -> None:
-    """The first row of the table, too, although luck has brought it there."""
+    """The first row of the table, too, although it is there by luck."""
     found = measure_coverage(SWISS_KINDS[name], 60)
     assert 91 <= percent(found.held) <= 98
     assert percent(found.first_held) >= 86
@@ -402,7 +402,7 @@ def test_an_anchor_fixes_the_scale(rating: float) -> None:
 
 
 def test_an_anchor_without_a_rating_is_not_used() -> None:
-    """Nothing can be measured from a bot that won everything; a note says so."""
+    """Nothing can be measured from a bot that won everything; a note states that."""
     games = scores("b", "c") + encounters("a", "b", *[WIN] * 20)
     found = rate(tally_games(games), scale=RatingScale("a", 1000))
     assert sum(row.elo or 0.0 for row in found.rows) == pytest.approx(0, abs=0.1)
@@ -466,7 +466,7 @@ def test_a_bot_that_plays_some_boards_has_their_mean() -> None:
 
 
 def test_a_board_that_one_seat_always_wins_is_left_out() -> None:
-    """It says nothing about strength, and a note says that."""
+    """It is no evidence of strength, and a note states that."""
     games = scores("a", "b") + scores("a", "c") + scores("b", "c")
     seat = [
         GameResult(one, two, "lockdown-4x4", number, LOSS, number)

@@ -55,7 +55,7 @@ FASTCHESS_ELO = [
 def test_log_likelihood_ratios_are_the_published_ones(
     model: Model, counts: EncounterCounts, elo: tuple[float, float], published: float
 ) -> None:
-    """The same counts give what fastchess says."""
+    """The same counts give the numbers of fastchess."""
     found = decide(SequentialTest(*elo, model=model), counts).llr
     assert found == pytest.approx(published, rel=5e-4, abs=0.005)
 
@@ -78,7 +78,7 @@ def test_the_model_is_chosen_by_the_share_of_level_encounters(
 
 
 def test_a_bot_that_never_loses_is_better() -> None:
-    """97 % of encounters end 1-1, the others 2-0: the normalised model says so."""
+    """97 % of encounters end 1-1, the others 2-0: the normalised model is chosen."""
     rng = np.random.default_rng(5)
     better = 0
     for _ in range(40):
@@ -114,7 +114,7 @@ def stopped_tests(elo: float, alike: float, times: int, test: SequentialTest) ->
 
 @pytest.mark.parametrize("alike", [0.0, -0.7])
 def test_estimates_are_corrected_for_stopping(alike: float) -> None:
-    """Intervals hold the truth, half of the estimates are too high, and claims are honest."""
+    """Intervals contain the truth, half of the estimates are too high, claims hold as stated."""
     test = SequentialTest(0, 60)
     for elo in (0, 40):
         found = stopped_tests(elo, alike, 150, test)
@@ -251,7 +251,7 @@ def play_tests(
     times: int,
     ratio: Callable[[EncounterCounts], float] | None = None,
 ) -> tuple[float, float]:
-    """How often "better" is said, in percent, and after how many encounters on average."""
+    """How often the result is "better", in percent, and after how many encounters on average."""
     plain = functools.cache(functools.partial(log_likelihood_ratio, test.elo0, test.elo1))
     ratio = ratio or plain
     rng = np.random.default_rng(2026)

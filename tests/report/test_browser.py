@@ -57,7 +57,7 @@ def test_overview_tells_what_was_played(open_page: Open) -> None:
 
 
 def test_standings_sort_by_every_column(open_page: Open) -> None:
-    """A click sorts, another one turns the order round; the heading says which it is."""
+    """A click sorts, another one turns the order round; the heading shows which it is."""
     page = open_page()
     bots = lambda: texts(page, "#standings tbody th")  # noqa: E731
     first = bots()

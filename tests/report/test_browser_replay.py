@@ -78,7 +78,7 @@ def test_replay_plays_by_itself(open_page: Open) -> None:
     page = open_page(f"#game={GAME}&ply=0")
     page.clock.install(time=0)
     page.reload()
-    page.clock.pause_at(3_600_000)  # from here on, time goes on only where this test says so
+    page.clock.pause_at(3_600_000)  # from here on, the clock runs only where this test advances it
     page.get_by_role("button", name="Play").click()
     status = page.locator(".status")
     page.clock.run_for(1700)

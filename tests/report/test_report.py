@@ -16,6 +16,11 @@ from hypothesis import strategies as st
 from referee.commands.report import read_selection
 from referee.commands.results_folder import open_results
 from referee.errors import InputError, OutsideError
+from referee.game.dossier import dossier
+from referee.game.result import PlayedGame
+from referee.outcome import Reason, win
+from referee.protocol.faults import Fault
+from referee.protocol.transcript import Transcript
 from referee.ratings.game_columns import GameColumns
 from referee.report import tables
 from referee.report.board_diffs import change
@@ -196,7 +201,7 @@ def test_the_command_writes_the_page(cup: Path) -> None:
 
 
 def test_games_option_selects_by_number_or_pattern(cup: Path) -> None:
-    """`--games` says which games can be replayed; the tables count all of them."""
+    """`--games` selects the games that can be replayed; the tables count all of them."""
     assert len(embedded(report(cup, "--games", "5"))["games"]) == 5
     data = embedded(report(cup, "--games", "runner-*", "*.mirror.greedy.*"))
     assert (len(data["games"]), data["total"]) == (11, 36)
@@ -397,7 +402,7 @@ def test_embedded_json_is_json_and_inert(value: Any) -> None:
 
 
 def test_info_lines_are_bounded(tmp_path: Path) -> None:
-    """Per game and in all, the newest have their lines; the page says how many are missing."""
+    """Per game and in all, the newest have their lines; the number of the others is shown."""
     said = [[3, 1, "y" * 199]] * 100
     records = [
         make_record("standoff", Size(5, 5), ("a", "b"), at, at % 5, info=said)
@@ -450,6 +455,37 @@ def test_a_dossier_is_split_into_facts_and_transcript() -> None:
         "transcript": "  0.1 ms one > game\n",
     }
     assert parse_dossier("odd") == {"faults": [], "transcript": "odd"}
+
+
+def test_a_dossier_of_the_game_loop_is_split_at_its_marks() -> None:
+    """A change of the wording in `game.dossier` cannot leave the page without its fault cards."""
+    fault = Fault(
+        seat=2,
+        reason=Reason.CRASH,
+        detail="ended",
+        hint=None,
+        sent=None,
+        spent_ms=1.0,
+        allowed_ms=2.0,
+        process="exit status 1",
+        stderr=("Traceback",),
+    )
+    transcript = Transcript(0.0)
+    transcript.add(0.0, 2, True, b"turn ply=2")
+    played = PlayedGame(
+        outcome=win(1, Reason.CRASH),
+        moves_text="1,1",
+        ms=[1.0],
+        faults=(fault,),
+        transcript=transcript,
+        startup_ms=(None, None),
+        latency_ms=(0.0, 0.0),
+    )
+    found = parse_dossier(dossier("id", ("one", "two"), played))
+    (card,) = found["faults"]
+    assert (card["seat"], card["stderr"]) == (2, ["Traceback"])
+    assert ["process", "exit status 1"] in card["rows"]
+    assert found["transcript"] == transcript.text(("one", "two"))
 
 
 @given(st.floats(min_value=0, max_value=600_000))

@@ -100,7 +100,7 @@ def test_swiss_rounds_have_matches_points_and_byes() -> None:
 
 
 def test_the_matches_of_the_page_are_bounded(monkeypatch: Any) -> None:
-    """The latest rounds stay, and the page says how many are missing."""
+    """The latest rounds stay, and the page has the number of those that are missing."""
     cup = manifest("swiss", 8, encounters=1, rounds=4)
     records = play_rounds(cup, lower_wins)
     monkeypatch.setattr(rounds, "MAX_MATCHES", 9)

@@ -139,7 +139,7 @@ def test_rung_is_printed_and_recorded(referee: Referee, folder: Path, rung: str)
     records = (folder / "out" / "games.jsonl").read_text().splitlines()
     assert {json.loads(record)["sandbox"] for record in records} == {rung}
     assert [json.loads(record)["fault"] for record in records] == [None] * len(records)
-    # Other limits make other games: that is said, by name.
+    # Other limits make other games: the error names the bot.
     (folder / "cup.yaml").write_text(f"sandbox: {rung}\nmemory: 512MiB\n{CUP}")
     changed = referee("run", str(folder / "cup.yaml"), *words)
     assert changed.returncode == 2

@@ -20,7 +20,9 @@ from referee.schedule.fixtures import (
     Board,
     Encounter,
     Fixture,
+    bots_of_id,
     encounters_in_order,
+    fixture_id,
     fixture_seed,
     make_encounter,
 )
@@ -336,6 +338,15 @@ def test_seeds_are_stable_and_differ() -> None:
     assert not {fixture.seed for fixture in again} & set(seeds)
 
 
+def test_id_of_a_fixture_names_its_bots_by_seat() -> None:
+    board = Board("standoff", Size(5, 5))
+    for fixture in make_encounter(("alpha", "beta-2"), board, [()], 12, 1).fixtures:
+        assert fixture.id == fixture_id(board.name, *fixture.bots, 12, fixture.id[-1])
+        assert bots_of_id(fixture.id) == fixture.bots
+    with pytest.raises(ValueError, match="unpack"):
+        bots_of_id("standoff-5x5.1a")
+
+
 def tournament(folder: Path, **changes: object) -> Tournament:
     """Read a tournament of three bots from a file."""
     (folder / "bot.py").write_text("")
@@ -349,7 +360,7 @@ def tournament(folder: Path, **changes: object) -> Tournament:
 
 
 def test_a_file_makes_its_fixtures(tmp_path: Path) -> None:
-    """As many as it says; shared openings are the same for every pairing."""
+    """As many as it computes; shared openings are the same for every pairing."""
     cup = tournament(tmp_path, variants="[standoff, lockdown]", encounters=3, openings="shared")
     played = fixtures_of(encounters_of(cup))
     assert len(played) == cup.manifest("none").games == 36
@@ -375,7 +386,7 @@ def test_a_file_makes_its_fixtures(tmp_path: Path) -> None:
 def test_openings_depend_on_seed_variant_size_and_number_alone(
     tmp_path: Path, changes: dict[str, object]
 ) -> None:
-    """Whatever else the file says, a fixture that was there is there, with its opening."""
+    """With any other changes of the file, a fixture that was there is there, with its opening."""
     same = {"encounters": 4, "openings": changes.get("openings", "spread")}
     before = fixtures_of(encounters_of(tournament(tmp_path, **same)))
     after = fixtures_of(encounters_of(tournament(tmp_path, **same | changes)))
@@ -452,7 +463,7 @@ def test_matches_of_a_knockout_have_openings_of_their_own(tmp_path: Path) -> Non
 
 
 def test_too_few_openings_are_reported(tmp_path: Path) -> None:
-    """The run says which board has how many."""
+    """The run prints the number of each such board."""
     cup = tournament(tmp_path, variants="[standoff, lockdown]", opening_plies=1, encounters=20)
     assert [len(openings) for openings in cup.openings.values()] == [25, 16]
     assert cup.short_of_openings() == [

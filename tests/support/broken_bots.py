@@ -49,7 +49,7 @@ class Honest:
         pass
 
 
-# Honest in their own ways.
+# Correct bots that differ from most.
 
 
 class Talkative(Honest):

@@ -25,9 +25,9 @@ class Starter:
     language: Language
     folder: Path
     printed: str
-    """What `referee new` said."""
+    """The output of `referee new`."""
     built: str
-    """What building it said, on both channels."""
+    """The output of its build, on both channels."""
 
     def command(self) -> Command:
         """Return the command that starts it."""

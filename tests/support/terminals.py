@@ -58,7 +58,7 @@ class Terminal:
         return self._start(command_line(*words), folder, environment, streams)
 
     def start_shell(self, folder: Path) -> subprocess.Popen[bytes]:
-        """Start a shell with job control, which knows nothing of the user's settings."""
+        """Start a shell with job control, without the user's settings."""
         needs("bash")
         streams = {"stdin": self._device, "stdout": self._device, "stderr": self._device}
         words = ["bash", "--norc", "--noprofile", "--noediting", "-i"]

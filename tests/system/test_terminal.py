@@ -1,4 +1,4 @@
-"""What a terminal can do, from what its environment says."""
+"""Abilities of a terminal, from its environment."""
 
 import pytest
 

@@ -106,7 +106,7 @@ def begin(page: Any, game: str) -> None:
 
 
 def test_game_can_be_played_by_mouse(open_page: Open, offering: Server) -> None:
-    """A cell that is not allowed is explained; the end says who won, and offers another game."""
+    """A cell that is not allowed is explained; the end names the winner and offers another game."""
     page = open_page(f"{offering.address}play")
     assert axe_complaints(page) == []
     begin(page, "standoff")

@@ -1,11 +1,13 @@
 """Dialogue of barricade: numbered menus for the step and for the blockade."""
 
 from dataclasses import replace
+from typing import Any
 
 from referee.human.board_view import cells_of, marks_by_cell
 from referee.human.dialogues.base import UNDO, Dialogue, Position, Prompter, Question
 from referee.human.move_input import parse_entry, parse_number
 from referee.outcome import Outcome, Reason, Seat, other
+from referee.variants.barricade import Barricade
 
 _DIRECTIONS = {(-1, 0): "Up", (1, 0): "Down", (0, -1): "Left", (0, 1): "Right"}
 _STEPS = {word.lower(): step for step, word in _DIRECTIONS.items()}
@@ -114,8 +116,12 @@ class BarricadeDialogue(Dialogue):
         """Describe the rule that a move breaks, as a sentence."""
         if move.rpartition("x")[2] in _STEPS:
             return "The board ends there."
-        why = super().broken_rule(position, move).removeprefix(f"{move}: ")
-        return why[:1].upper() + why[1:]
+        return super().broken_rule(position, move)
+
+    def why_illegal(self, state: Any, move: str) -> str:
+        """Return the rule that a move breaks, without the move that the person has just entered."""
+        assert isinstance(self._rules, Barricade)
+        return self._rules.why_no_step(state, move) or self._rules.why_no_blockade(state, move)
 
     def _current_cell(self, position: Position) -> str:
         mark = self.marks[position.seat - 1]

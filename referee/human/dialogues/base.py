@@ -116,10 +116,13 @@ class Dialogue:
 
     def broken_rule(self, position: Position, move: str) -> str:
         """Describe the rule that a move breaks, as a sentence."""
-        why = f"{move!r} is not a legal move"
-        if self._rules is not None:
-            why = self._rules.why_illegal(position.state, move)
-        return sentence(printable(why))
+        return sentence(printable(self.why_illegal(position.state, move)))
+
+    def why_illegal(self, state: Any, move: str) -> str:
+        """Return the rule that a move breaks, as a phrase."""
+        if self._rules is None:
+            return f"{move!r} is not a legal move"
+        return self._rules.why_illegal(state, move)
 
     def ending(self, outcome: Outcome) -> str:
         """Return the last text of a game."""

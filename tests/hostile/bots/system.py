@@ -213,7 +213,7 @@ NAME = ctypes.c_char_p(b"user.note")
 
 
 def attempt_all(calls, refusals):
-    """Make each call; tell of those that were not refused as they should be."""
+    """Make each call; report those that were not refused as they should be."""
     machine = os.uname().machine == "aarch64"
     for name, (*numbers, arguments) in calls.items():
         if numbers[machine] is None:

@@ -1,4 +1,4 @@
-"""An honest bot that uses threads, a helper process and a scratch file."""
+"""A well-behaved bot that uses threads, a helper process and a scratch file."""
 
 import multiprocessing
 import subprocess
