@@ -65,6 +65,6 @@ def close_all(bots: list[Bot]) -> None:
 
 
 def _why_replaced(process: Player) -> str:
-    if process.exit_status is not None or process.stdout_closed:
+    if process.output.exit_status is not None or process.output.is_closed:
         return f"its process ended between two games ({process.state})"
     return "it sent output between two games"

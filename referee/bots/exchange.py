@@ -201,14 +201,14 @@ class Exchange:
 
     def _continue_direct_exchange(self, process: Player, request: MoveRequest) -> None:
         """Add the results of the direct exchange to the buffer, the clock and the transcript."""
-        process.buffer.new_turn()
+        process.output.buffer.new_turn()
         self._reset_stalls(request.received_at)
         waited = request.received_at - request.sent_at
         if waited * 1000 > DIRECT_MS:
             # The timer signal did not end the read in time: the referee itself did not run.
             self._note_stall(waited)
         self.transcript.add(request.sent_at, request.seat, True, request.line)
-        if request.received and not process.feed_output(request.received, request.received_at):
+        if request.received and not process.output.feed(request.received, request.received_at):
             self._poller.unregister(process.stdout)
 
     def send(self, seat: Seat, line: bytes, deadline: float) -> float:
@@ -234,8 +234,8 @@ class Exchange:
             while data:
                 deadline = self._check_deadline(process, deadline)
                 self._poll_all(process, deadline)
-                if process.pending_fault:
-                    raise process.pending_fault
+                if process.output.pending_fault:
+                    raise process.output.pending_fault
                 data = data[process.write(data) :]
 
     def answer(self, seat: Seat, phase: Phase, deadline: float) -> tuple[Answer, float]:
@@ -245,17 +245,17 @@ class Exchange:
             self.sent_at = monotonic()
             self._reset_stalls(self.sent_at)
         while True:
-            line = process.buffer.next_line()
+            line = process.output.buffer.next_line()
             if line is None:
                 suspends = self._suspend_opponent and phase is Phase.TURN
                 deadline = self._wait_for_output(process, deadline, suspends)
                 continue
-            received_at = process.received_at
+            received_at = process.output.received_at
             if received_at > deadline:
                 deadline = self._extend_deadline(process, deadline)
             self.transcript.add(received_at, seat, False, line)
             if received_at > deadline:
-                if is_info(line) and b"\n" in process.buffer.rest:
+                if is_info(line) and b"\n" in process.output.buffer.rest:
                     continue  # the line after it may be the answer
                 raise _timeout_fault(process, line)
             answer = read_answer(line, phase)
@@ -267,9 +267,9 @@ class Exchange:
         process = self.processes[seat - 1]
         self.disarm_watchdog()
         self._poller.poll(0)
-        for line in process.unsolicited_lines():
-            self.transcript.add(process.received_at, seat, False, line)
-        process.buffer.new_turn()
+        for line in process.output.unsolicited_lines():
+            self.transcript.add(process.output.received_at, seat, False, line)
+        process.output.buffer.new_turn()
 
     def _wait_for_output(self, process: Player, deadline: float, suspends: bool) -> float:
         """Wait once for output of the bot; return the deadline, or a later one.
@@ -279,12 +279,7 @@ class Exchange:
         if self._is_direct:
             self._read(process)
             return deadline
-        if process.lost:
-            raise OutsideError(process.lost)
-        if process.pending_fault:
-            raise process.pending_fault
-        if process.start_error:
-            raise BotFault(FaultKind.NOT_STARTED, cause=str(process.start_error.strerror))
+        process.output.check()
         if process.is_person:
             self._announce_at = 0.0
             self._announce_wait()
@@ -292,15 +287,15 @@ class Exchange:
                 self._suspend_opponents(process)
             process.request_answer()
             return deadline
-        if process.exit_status is None:
+        if process.output.exit_status is None:
             deadline = self._check_deadline(process, deadline)
             self._poll_all(process, deadline, suspends)
             return deadline
         # It has ended, but a complete answer in the pipe counts.
-        before = process.buffer.received
+        before = process.output.buffer.received
         self._poller.drain(process)
-        if process.buffer.received == before:
-            raise BotFault(FaultKind.EXITED, cause=str(process.exit_status))
+        if process.output.buffer.received == before:
+            raise BotFault(FaultKind.EXITED, cause=str(process.output.exit_status))
         return deadline
 
     def _read(self, process: Player) -> None:
@@ -309,7 +304,7 @@ class Exchange:
             chunk = os.read(process.stdout, DIRECT_READ_BYTES)
         except BlockingIOError:
             return
-        if not process.feed_output(chunk, monotonic()):
+        if not process.output.feed(chunk, monotonic()):
             self.disarm_watchdog()
             self._poller.unregister(process.stdout)
 
@@ -407,6 +402,6 @@ def _timeout_fault(process: Player, line: bytes = b"info") -> BotFault:
     """Return the fault of a bot whose time is up; `line` is a complete line received after that."""
     if not is_info(line):
         return BotFault(FaultKind.LATE)
-    if process.buffer.rest:
-        return BotFault(FaultKind.NO_LINE_END, sent=process.buffer.rest[:80])
-    return BotFault(FaultKind.OUTPUT_CLOSED if process.stdout_closed else FaultKind.NO_ANSWER)
+    if process.output.buffer.rest:
+        return BotFault(FaultKind.NO_LINE_END, sent=process.output.buffer.rest[:80])
+    return BotFault(FaultKind.OUTPUT_CLOSED if process.output.is_closed else FaultKind.NO_ANSWER)

@@ -1,12 +1,8 @@
 """The interface of a player: a bot's process or a person in a seat."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
-from referee.bots.exit_status import ExitStatus
-from referee.protocol.answers import Phase, is_info, read_answer, unexpected_line
-from referee.protocol.faults import BotFault
-from referee.protocol.line_buffer import LineBuffer
-from referee.protocol.transcript import BoundedCapture
+from referee.bots.output_state import OutputState
 
 
 class Player:
@@ -22,20 +18,7 @@ class Player:
         because that saves a call before every turn."""
         self.unsent = b""
         """Lines that are sent together with the next one."""
-        self.buffer = LineBuffer()
-        """Output that has not been read as an answer yet."""
-        self.received_at = 0.0
-        """When the last part of that was received."""
-        self.errors = BoundedCapture()
-        self.pending_fault: BotFault | None = None
-        """A fault found outside of its turn; its output is no longer read."""
-        self.start_error: OSError | None = None
-        """Why it could not be started."""
-        self.lost: str | None = None
-        """Why its state is unknown through no fault of its own: its game is void."""
-        self.exit_status: ExitStatus | None = None
-        """How its main process ended; None while it runs."""
-        self.stdout_closed = False
+        self.output = OutputState()
         self.is_restless = False
         """Whether it ever ran off-turn, or several threads at once: from then on it is stopped
         before the opponent's turn starts."""
@@ -43,28 +26,16 @@ class Player:
         """Processor time that was measured off-turn in this game."""
         self.ran_until = 0.0
         """When a bot that ran off-turn was stopped."""
-        self._is_suspended = False
 
     @property
     def is_ready_for_direct_read(self) -> bool:
-        """Whether it runs, and none of its output or status messages is pending."""
-        return not (
-            self.is_person
-            or self._is_suspended
-            or self.is_restless
-            or self.buffer.is_filled
-            or self.stdout_closed
-            or self.pending_fault
-            or self.exit_status is not None
-            or self.start_error
-        )
+        """Whether its output may be read without a poll before."""
+        return False
 
     @property
     def state(self) -> str:
         """The state of the process, in words."""
-        if self.start_error:
-            return "never started"
-        return "running" if self.exit_status is None else str(self.exit_status)
+        return self.output.process_state
 
     @property
     def is_stopping(self) -> bool:
@@ -82,8 +53,8 @@ class Player:
         """Write what fits now; return how many bytes."""
         raise NotImplementedError
 
-    def feed_output(self, chunk: bytes, now: float) -> bool:
-        """Add output to the buffer; return False if no more is to be read."""
+    def write_later(self, data: bytes) -> int:
+        """Write together with the next line; return how many bytes were accepted."""
         raise NotImplementedError
 
     def request_answer(self) -> None:
@@ -101,24 +72,12 @@ class Player:
 
     def new_game(self) -> None:
         """Clear the last game's standard error and off-turn time."""
-        if self.errors.size:
-            self.errors = BoundedCapture()
+        self.output.new_game()
         self.off_turn_ms = 0.0
-        self.buffer.new_turn()
 
     def can_be_reused(self) -> bool:
         """Return whether it is running and has sent nothing unsolicited but `info`."""
         return True
-
-    def unsolicited_lines(self) -> Iterator[bytes]:
-        """Yield the `info` lines received; BotFault for any other output."""
-        if self.pending_fault:
-            raise self.pending_fault
-        while (line := self.buffer.next_line()) is not None:
-            read_answer(line, Phase.IDLE)
-            yield line
-        if not is_info(self.buffer.rest, partial=True):
-            raise unexpected_line(self.buffer.rest, Phase.IDLE)
 
     def quit(self) -> None:
         """Send `quit` and close its input."""

@@ -42,6 +42,7 @@ class BotProcess(Player):
         self.stderr = stderr
         self.status = status
         self.pid: int | None = None
+        self._is_suspended = False
         self._is_resumed = self._is_stopped = True
         """Whether the supervisor has confirmed the last command to resume, or to stop."""
         self._status_text = b""
@@ -54,6 +55,11 @@ class BotProcess(Player):
         status_poll = select.poll()
         status_poll.register(status, select.POLLIN)
         self._poll_status: Callable[[float], Sequence[tuple[int, int]]] = status_poll.poll
+
+    @property
+    def is_ready_for_direct_read(self) -> bool:
+        """Whether it runs, and none of its output or status messages is pending."""
+        return not (self._is_suspended or self.is_restless or self.output.is_pending)
 
     @property
     def is_stopping(self) -> bool:
@@ -80,23 +86,10 @@ class BotProcess(Player):
                 chunk = os.read(self.stdout, CHUNK)
             except BlockingIOError:
                 return True
-            if not self.feed_output(chunk, now):
+            if not self.output.feed(chunk, now):
                 return False
             if len(chunk) < CHUNK:
                 return True
-
-    def feed_output(self, chunk: bytes, now: float) -> bool:
-        """Add output to the buffer; return False at its end or after a fault."""
-        if not chunk:
-            self.stdout_closed = True
-            return False
-        self.received_at = now
-        try:
-            self.buffer.feed(chunk)
-        except BotFault as fault:
-            self.pending_fault = fault
-            return False
-        return True
 
     def read_stderr(self, now: float = 0.0) -> bool:
         """Read what has arrived; return False at the end."""
@@ -104,7 +97,7 @@ class BotProcess(Player):
             chunk = os.read(self.stderr, CHUNK)
         except BlockingIOError:
             return True
-        self.errors.add(chunk)
+        self.output.errors.add(chunk)
         return bool(chunk)
 
     def read_status(self, now: float = 0.0) -> bool:
@@ -118,24 +111,25 @@ class BotProcess(Player):
         *lines, self._status_text = (self._status_text + chunk).split(b"\n")
         for line in lines:
             self._apply_status(*line.decode().split())
-        if not chunk and self.exit_status is None:
-            if self._is_open and self.start_error is None:
-                self.lost = self.lost or self._supervisor_failure()
-            self.exit_status = ExitStatus(ExitKind.UNKNOWN)
+        if not chunk and self.output.exit_status is None:
+            if self._is_open and self.output.start_error is None:
+                self.output.lost = self.output.lost or self._supervisor_failure()
+            self.output.exit_status = ExitStatus(ExitKind.UNKNOWN)
         if not chunk:
             self._is_stopped = True
         return bool(chunk)
 
     def _apply_status(self, word: str, *values: str) -> None:
         """Apply one message; launcher/supervisor.py lists them."""
+        output = self.output
         match word:
             case "started":
                 self.pid = int(values[0])
             case "failed":
                 number = int(values[0])
-                self.start_error = OSError(number, os.strerror(number))
+                output.start_error = OSError(number, os.strerror(number))
             case "refused":
-                self.lost = refusal(int(values[0]), " ".join(values[1:]))
+                output.lost = refusal(int(values[0]), " ".join(values[1:]))
             case "running":
                 self._is_resumed = True
             case "busy":
@@ -144,16 +138,17 @@ class BotProcess(Player):
                 self._note_stop(values[0], values[1])
             case "over":
                 self._is_stopped = True
-                self.pending_fault = self.pending_fault or _over_limit(values[0], int(values[1]))
+                fault = _over_limit(values[0], int(values[1]))
+                output.pending_fault = output.pending_fault or fault
             case "signal":
-                self.exit_status = ExitStatus(ExitKind.KILLED, int(values[0]))
+                output.exit_status = ExitStatus(ExitKind.KILLED, int(values[0]))
             case "unwrapped":
-                self.exit_status = ExitStatus(ExitKind.EXITED, int(values[0]))
-                self.lost = self.lost or self._wrapper_failure()
+                output.exit_status = ExitStatus(ExitKind.EXITED, int(values[0]))
+                output.lost = output.lost or self._wrapper_failure()
             case "exit" if self._wrapped:
-                self.exit_status = ExitStatus.of_wrapper(int(values[0]))
+                output.exit_status = ExitStatus.of_wrapper(int(values[0]))
             case "exit":
-                self.exit_status = ExitStatus(ExitKind.EXITED, int(values[0]))
+                output.exit_status = ExitStatus(ExitKind.EXITED, int(values[0]))
 
     def _note_stop(self, running: str, used_ms: str) -> None:
         self._is_stopped = True
@@ -176,7 +171,7 @@ class BotProcess(Player):
     def _wrapper_failure(self) -> str:
         """Return why the sandbox failed: the bot did not run, so the wrapper printed the output."""
         self.drain_stderr()
-        text = self.errors.text()
+        text = self.output.errors.text()
         lines = printable_lines(text) if text else ["no reason was printed"]
         return refusal_of_wrapper(text) or f"a sandbox could not be made: {lines[-1]}"
 
@@ -189,9 +184,14 @@ class BotProcess(Player):
         except BrokenPipeError:
             return len(data)
 
+    def write_later(self, data: bytes) -> int:
+        """Keep a line, to write it together with the next one."""
+        self.unsent = data
+        return len(data)
+
     def suspend(self) -> None:
         """Send the command to stop its processes."""
-        if not self._is_suspended and self.pid is not None and self.exit_status is None:
+        if not self._is_suspended and self.pid is not None and self.output.exit_status is None:
             self._is_suspended, self._is_stopped = True, False
             self._send_command(b"s")
 
@@ -225,8 +225,8 @@ class BotProcess(Player):
     def drain_stderr(self) -> None:
         """Read its standard error until nothing is pending, at most 16 times."""
         for _ in range(16):
-            before = self.errors.size
-            if not self.read_stderr() or self.errors.size == before:
+            before = self.output.errors.size
+            if not self.read_stderr() or self.output.errors.size == before:
                 return
 
     def can_be_reused(self) -> bool:
@@ -236,16 +236,16 @@ class BotProcess(Player):
                 self.drain_stderr()
             else:
                 self.readers()[descriptor](monotonic())
-        has_ended = self.exit_status is not None or self.start_error is not None
-        if self.pending_fault or self.stdout_closed or has_ended:
+        output = self.output
+        if output.pending_fault or output.is_closed or output.has_ended:
             return False
-        if self.buffer.is_filled:
+        if output.buffer.is_filled:
             try:
-                for _ in self.unsolicited_lines():
+                for _ in output.unsolicited_lines():
                     pass
             except BotFault as fault:
-                self.pending_fault = fault
-        return self.pending_fault is None
+                output.pending_fault = fault
+        return output.pending_fault is None
 
     def quit(self) -> None:
         """Send `quit` and close its input."""
@@ -265,7 +265,7 @@ class BotProcess(Player):
         readers = {self.status: self.read_status, self.stderr: self.read_stderr}
         for descriptor in readers:
             poll.register(descriptor, select.POLLIN)
-        while self.exit_status is None and self.start_error is None:
+        while not self.output.has_ended:
             left_ms = (deadline - monotonic()) * 1000
             events = poll.poll(left_ms) if left_ms > 0 else []
             if not events:

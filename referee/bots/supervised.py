@@ -57,14 +57,14 @@ class SupervisedRun:
         process, output = self._process, BoundedCapture()
         try:
             _collect(process, output, monotonic() + seconds)
-            if process.lost:
-                raise OutsideError(process.lost)
-            start_error = process.start_error
-            exit_status = None if start_error else process.exit_status
+            if process.output.lost:
+                raise OutsideError(process.output.lost)
+            start_error = process.output.start_error
+            exit_status = None if start_error else process.output.exit_status
         finally:
             process.kill()
         lines = printable_lines(output.text()) if output.size else []
-        over = process.pending_fault.detail if process.pending_fault else None
+        over = process.output.pending_fault.detail if process.output.pending_fault else None
         return CompletedRun(lines, exit_status, start_error, over)
 
 
@@ -84,7 +84,7 @@ def _collect(process: BotProcess, output: BoundedCapture, deadline: float) -> No
     for descriptor in (process.stdout, process.stderr, process.status):
         poll.register(descriptor, select.POLLIN)
     while True:
-        ended = process.exit_status is not None or process.start_error is not None
+        ended = process.output.has_ended
         left_ms = (deadline - monotonic()) * 1000
         # Its output is in the pipe when it has ended; that of processes it left is not awaited.
         events = poll.poll(0 if ended else max(0.0, left_ms))

@@ -201,7 +201,7 @@ class BotUnderTest:
             unexpected = fault if fault.reason is Reason.PROTOCOL else None
         self.process.wait_for_exit(deadline)
         try:
-            list(self.process.unsolicited_lines())
+            list(self.process.output.unsolicited_lines())
         except BotFault as fault:
             unexpected = unexpected or fault  # a line without its end
         return unexpected

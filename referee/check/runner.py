@@ -75,9 +75,9 @@ def _run_step(candidate: BotUnderTest, number: int, step: Step) -> StepResult:
 def _explain(candidate: BotUnderTest, fault: BotFault, number: int, step: Step) -> StepResult:
     """Describe a fault, and discard the process: the next step starts another one."""
     process = candidate.process
-    state, ended = process.state, process.start_error or process.exit_status
+    state, ended = process.state, process.output.ending
     candidate.bot.discard()
-    stderr = printable_lines(process.errors.text()) if process.errors.size else []
+    stderr = printable_lines(process.output.errors.text()) if process.output.errors.size else []
     is_late = fault.reason is Reason.TIMEOUT
     detail = fault.describe(within=f"within {_format_limit(candidate.limit_ms)}")
     if candidate.accepted_boards:

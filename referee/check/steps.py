@@ -191,7 +191,7 @@ def _prepare_game(candidate: BotUnderTest) -> None:
 
 def _check_exit(candidate: BotUnderTest) -> None:
     candidate.wait_for_exit()
-    ended = candidate.process.exit_status
+    ended = candidate.process.output.exit_status
     if ended is None:
         raise BotFault(FaultKind.NOT_EXITED)
     candidate.bot.discard()

@@ -22,9 +22,9 @@ def describe_fault(
     """Kill the process of a bot, and collect what its author needs to find the cause."""
     process = bot.process
     assert process is not None
-    state, ended = process.state, process.start_error or process.exit_status
+    state, ended = process.state, process.output.ending
     bot.discard()
-    stderr = printable_lines(process.errors.text()) if process.errors.size else []
+    stderr = printable_lines(process.output.errors.text()) if process.output.errors.size else []
     return Fault(
         seat=seat,
         reason=fault.reason,

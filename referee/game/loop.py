@@ -167,7 +167,6 @@ def send_end(
         if bot.process is not None:
             end = messages.end_line(outcome.result(seat), outcome.reason, moves).encode()
             transcript.add(monotonic(), seat, True, end)
-            if next_game_same_bots and not bot.process.is_person:
-                bot.process.unsent = end
-            elif bot.process.write(end) < len(end):
+            write = bot.process.write_later if next_game_same_bots else bot.process.write
+            if write(end) < len(end):
                 bot.discard()  # a partial line was written: no other line can follow

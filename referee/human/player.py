@@ -93,6 +93,10 @@ class HumanPlayer(Player):
             self._feed_answer(answer)
         return len(data)
 
+    def write_later(self, data: bytes) -> int:
+        """Process a line now: a person reads the result before the next game."""
+        return self.write(data)
+
     def request_answer(self) -> None:
         """Read the move of the stored turn; raise BotFault if the time is up."""
         answer = self._adapter.answer(self._turn_line)
@@ -101,8 +105,7 @@ class HumanPlayer(Player):
         self._feed_answer(answer)
 
     def _feed_answer(self, line: str) -> None:
-        self.received_at = monotonic()
-        self.buffer.feed(f"{line}\n".encode())
+        self.output.feed(f"{line}\n".encode(), monotonic())
 
 
 class PlayerFactory:

@@ -18,7 +18,6 @@ from referee.bots.bot import Bot, close_all
 from referee.bots.command import Command
 from referee.bots.exchange import Exchange
 from referee.bots.launcher import Launcher
-from referee.bots.player import Player
 from referee.bots.process import BotProcess
 from referee.bots.watchdog import ReadWatchdog
 from referee.errors import RefereeError
@@ -27,6 +26,7 @@ from referee.game.config import GameSetup, PlaySettings
 from referee.game.dossier import fault_text
 from referee.game.hints import hint_for
 from referee.game.result import PlayedGame
+from referee.human.player import HumanPlayer
 from referee.outcome import Reason, win
 from referee.protocol.answers import Phase
 from referee.protocol.faults import BotFault
@@ -307,7 +307,7 @@ def test_standard_error_is_captured_from_both_ends(launcher: Launcher) -> None:
     bots = seated(launcher, 1, "turn", "flood-stderr")
     played = play_game(setup(), bots)
     assert played.faults == ()
-    kept = bots[0].process.errors.text()
+    kept = bots[0].process.output.errors.text()
     close_all(list(bots))
     assert len(kept) < 32_768
     assert kept.startswith(b"eeee")
@@ -430,30 +430,24 @@ def test_end_is_sent_to_both_bots(launcher: Launcher) -> None:
 def test_end_is_sent_to_people_at_once(launcher: Launcher) -> None:
     """To a bot it can be sent with the next game."""
 
-    class Listener(Player):
-        def __init__(self, is_person: bool) -> None:
-            super().__init__()
-            self.is_person = is_person
-            self.game_line_parts = b""
+    class Adapter:
+        def __init__(self) -> None:
+            self.lines: list[str] = []
 
-        def write(self, data: bytes) -> int:
-            self.game_line_parts += data
-            return len(data)
+        def answer(self, line: str) -> str | None:
+            self.lines.append(line)
+            return None
 
-    person, program = Listener(is_person=True), Listener(is_person=False)
+    adapter = Adapter()
+    person, program = HumanPlayer(adapter), launcher.start(scripted(*HONEST))
     bots = Bot("one", scripted(*HONEST), launcher), Bot("two", scripted(*HONEST), launcher)
     bots[0].process, bots[1].process = person, program
     game_module.send_end(
         bots, Transcript(0.0), win(1, Reason.GOAL), "1,1", next_game_same_bots=True
     )
-    assert (person.game_line_parts, person.unsent) == (
-        b"end result=win reason=goal moves=1,1\n",
-        b"",
-    )
-    assert (program.game_line_parts, program.unsent) == (
-        b"",
-        b"end result=loss reason=goal moves=1,1\n",
-    )
+    assert adapter.lines == ["end result=win reason=goal moves=1,1\n"]
+    assert (person.unsent, program.unsent) == (b"", b"end result=loss reason=goal moves=1,1\n")
+    close_all(bots)
 
 
 def test_bot_that_does_not_read_times_out(launcher: Launcher) -> None:
@@ -497,7 +491,7 @@ with Launcher() as launcher:
     process, _ = cat.acquire_process(fresh=False)
     process.wait_for_exit(monotonic() + 60)
     process.read_stdout(0.0)
-    print(process.buffer.rest.decode())
+    print(process.output.buffer.rest.decode())
     cat.discard()
 """
     said = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True)

@@ -347,9 +347,9 @@ def test_failure_of_bubblewrap_is_no_fault_of_the_bot(folder: Path) -> None:
         process = launcher.start(confined)
         assert process.wait_for_exit(monotonic() + 60)
         process.kill()
-    assert process.start_error is None
-    assert process.lost is not None
-    assert process.lost.startswith("a sandbox could not be made: bwrap: Can't find source")
+    assert process.output.start_error is None
+    assert process.output.lost is not None
+    assert process.output.lost.startswith("a sandbox could not be made: bwrap: Can't find source")
 
 
 # --- bits of files

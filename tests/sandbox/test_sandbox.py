@@ -663,7 +663,7 @@ def test_all_processes_of_a_bot_are_suspended_and_resumed(name: str, folder: Pat
         bot = start(rung, launcher, folder, FAMILY)
         process, _ = bot.acquire_process(fresh=False)
         process.write(b"game\n")
-        wait_until(lambda: process.read_stdout(0.0) and process.buffer.rest == b"ready\n")
+        wait_until(lambda: process.read_stdout(0.0) and process.output.buffer.rest == b"ready\n")
         process.read_status()
         # All below its supervisor: the bot, its helpers, and what is around it.
         (supervisor,) = (p for p in descendants_of(os.getpid()) if process.pid in children(p))
@@ -708,7 +708,7 @@ with Launcher() as launcher:
     bot = start(choose_rung(sys.argv[1]), launcher, Path(sys.argv[2]), FAMILY)
     process, _ = bot.acquire_process(False)
     process.write(b"game\\n")
-    wait_until(lambda: process.read_stdout(0.0) and process.buffer.rest == b"ready\\n")
+    wait_until(lambda: process.read_stdout(0.0) and process.output.buffer.rest == b"ready\\n")
     print(launcher._process.pid, flush=True)
     signal.pause()
 """

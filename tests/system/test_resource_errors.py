@@ -224,7 +224,7 @@ def test_killed_supervisor_makes_the_game_void() -> None:
 def judge_running(bots: tuple[Bot, Bot]) -> str:
     """Return the verdict on a bot whose move is requested in a running process."""
     assert bots[0].process is not None
-    bots[0].process.buffer.next_line()
+    bots[0].process.output.buffer.next_line()
     try:
         Exchange([bots[0].process], Transcript(0.0)).answer(1, Phase.TURN, monotonic() + 60)
     except OutsideError as error:
