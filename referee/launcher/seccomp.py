@@ -81,6 +81,8 @@ _MISSING: "Calls" = {
     # the process that created them has ended.
     "memfd_create": (319, 279),
     "memfd_secret": (447, 447),
+    "mbind": (237, 235),
+    "set_mempolicy_home_node": (450, 450),
     "shmget": (29, 194),
     "semget": (64, 190),
     "msgget": (68, 186),
@@ -185,6 +187,8 @@ _F_SETLEASE, _F_NOTIFY, _F_SETDELEG = 1024, 1026, 1040
 notification reports accesses to a folder."""
 _PR_SET_THP_DISABLE = 41
 """Permits transparent huge pages again: see `forbid_huge_pages` in confine.py."""
+_PR_FUTEX_HASH = 78
+"""Allocates kernel memory of any size for a process."""
 _PR_SCHED_CORE = 62
 """Keeps processes of others from the other threads of a core while the process runs."""
 _CLONE_THREAD, _CLONE_FILES = 0x1_0000, 0x400
@@ -248,7 +252,7 @@ def program(network: bool, sees_files: bool, truncates: bool = True) -> bytes:
     lines += _on(_MMAP[column], [flags, (_ANY_BIT, 0, 1, _MAP_HUGETLB)], refuse)
     # A listener keeps its filters, which take kernel memory, also when its process has ended.
     lines += _on(_SECCOMP[column], [second, (_ANY_BIT, 0, 1, _NEW_LISTENER)], refuse)
-    for option in (_PR_SCHED_CORE, _PR_SET_THP_DISABLE):
+    for option in (_PR_SCHED_CORE, _PR_SET_THP_DISABLE, _PR_FUTEX_HASH):
         lines += _on(_PRCTL[column], [first, (_EQUAL, 0, 1, option)], refuse)
     for name, numbers in _MODES.items():
         lines += _refuse_setuid(name, numbers[column], numbers[2], refuse)

@@ -258,6 +258,24 @@ def memory_in_huge_pages():
     attempt(lambda: mmap.mmap(-1, 2 * MIB, flags=flags))
 
 
+@attack(says="refused ENOSYS")
+def memory_in_policies():
+    """Give each page of a file a policy for NUMA, which stays when it is unmapped."""
+    import ctypes
+
+    pages = mmap.mmap(-1, 2 * MIB, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    place = ctypes.addressof(ctypes.c_char.from_buffer(pages))
+    bind, nodes = 2, ctypes.c_ulong(1)
+    attempt(system_call, "mbind", place, mmap.PAGESIZE, bind, ctypes.byref(nodes), 64, 0)
+
+
+@attack(says="refused EPERM")
+def memory_in_a_table_of_futexes():
+    """Choose the size of a table in the kernel (Linux 6.16)."""
+    futex_hash, set_slots = 78, 1
+    attempt(system_call, "prctl", futex_hash, set_slots, 2**20, 0, 0)
+
+
 @attack(says="refused EPERM")
 def memory_in_filters():
     """Keep filters of system calls in the kernel after their process has ended."""

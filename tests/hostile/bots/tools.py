@@ -124,6 +124,7 @@ CALLS = {
     "inotify_add_watch": (254, 27),
     "io_uring_setup": (425, 425),
     "keyctl": (250, 219),
+    "mbind": (237, 235),
     "mount": (165, 40),
     "openat2": (437, 437),
     "msgget": (68, 186),
