@@ -170,6 +170,8 @@ _CLONE = (56, 220)
 _PRCTL = (157, 167)
 _SOCKET = (41, 198)
 _IOCTL = (16, 29)
+_CLOSE_RANGE = 436
+"""The same number on all machines."""
 _MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 """The column of the tables above, and the kernel's AUDIT_ARCH value of the machine."""
 _X32_BIT = 0x4000_0000
@@ -185,6 +187,9 @@ _IOCTL_TYPE, _FILE_IOCTLS = 0xFF00, (0x6600, 0x5800, 0x7600, 0x9400)
 _F_SETLEASE, _F_NOTIFY, _F_SETDELEG = 1024, 1026, 1040
 """A lease blocks processes that open the file, a delegation also those that change a folder; a
 notification reports accesses to a folder."""
+_F_OFD_SETLK, _F_OFD_SETLKW = 37, 38
+"""Locks that belong to an open file: in transit through a socket it is listed for no process. They
+fail with EINVAL, as on an old kernel."""
 _PR_SET_THP_DISABLE = 41
 """Permits transparent huge pages again: see `forbid_huge_pages` in confine.py."""
 _PR_FUTEX_HASH = 78
@@ -192,12 +197,14 @@ _PR_FUTEX_HASH = 78
 _PR_SCHED_CORE = 62
 """Keeps processes of others from the other threads of a core while the process runs."""
 _CLONE_THREAD, _CLONE_FILES = 0x1_0000, 0x400
+_CLOSE_RANGE_UNSHARE = 2
+"""Gives a thread a table of descriptors of its own."""
 _MAP_TYPE_OR_ANONYMOUS, _MAP_SHARED_ANONYMOUS = 0x2F, 0x21
 _MAP_HUGETLB = 0x4_0000
 """Pages from a pool of the whole machine, which are not part of a process's resident memory."""
 
 _LOAD, _AND, _EQUAL, _ANY_BIT, _AT_LEAST, _RETURN = 0x20, 0x54, 0x15, 0x45, 0x35, 0x06
-_NUMBER, _MACHINE, _FIRST, _SECOND, _FOURTH = 0, 4, 16, 24, 40
+_NUMBER, _MACHINE, _FIRST, _SECOND, _THIRD, _FOURTH = 0, 4, 16, 24, 32, 40
 """Offsets in `struct seccomp_data` (of arguments, the lower halves)."""
 _ALLOW, _ERRNO, _NOTIFY, _KILL = 0x7FFF_0000, 0x0005_0000, 0x7FC0_0000, 0x8000_0000
 _FILTER_MODE = 2
@@ -245,6 +252,8 @@ def program(network: bool, sees_files: bool, truncates: bool = True) -> bytes:
     # Threads must share one table of descriptors, so that reading that of one of them is enough.
     thread = [first, (_ANY_BIT, 0, 2, _CLONE_THREAD), (_ANY_BIT, 1, 0, _CLONE_FILES)]
     lines += _on(clone, thread, refuse)
+    own_table = [(_LOAD, 0, 0, _THIRD), (_ANY_BIT, 0, 1, _CLOSE_RANGE_UNSHARE)]
+    lines += _on(_CLOSE_RANGE, own_table, refuse)
     # Pages of shared memory stay after they are unmapped, and are then charged to no process.
     kind = [(_LOAD, 0, 0, _FOURTH), (_AND, 0, 0, _MAP_TYPE_OR_ANONYMOUS)]
     lines += _on(_MMAP[column], [*kind, (_EQUAL, 0, 1, _MAP_SHARED_ANONYMOUS)], refuse)
@@ -265,6 +274,8 @@ def program(network: bool, sees_files: bool, truncates: bool = True) -> bytes:
         lines += _on(_IOCTL[column], [second, (_EQUAL, 0, 1, request)], refuse)
     for command in (_F_SETLEASE, _F_NOTIFY, _F_SETDELEG):
         lines += _on(_FCNTL[column], [second, (_EQUAL, 0, 1, command)], refuse)
+    for command in (_F_OFD_SETLK, _F_OFD_SETLKW):
+        lines += _on(_FCNTL[column], [second, (_EQUAL, 0, 1, command)], _ERRNO | errno.EINVAL)
     if sees_files:
         for kind_of_request in _FILE_IOCTLS:
             test = [second, (_AND, 0, 0, _IOCTL_TYPE), (_EQUAL, 0, 1, kind_of_request)]

@@ -151,6 +151,18 @@ def memory_in_locks():
     return wait()
 
 
+@attack(says="refused EINVAL")
+def memory_in_locks_of_a_file_in_transit():
+    """Lock an open file itself: in the queue of a socket it is listed for no process."""
+    import fcntl
+    import struct
+
+    file = create(in_scratch("file"))
+    lock = struct.pack("hhqqi4x", fcntl.F_RDLCK, 0, 0, 1, 0)
+    for set_lock in (37, 38):
+        attempt(fcntl.fcntl, file, set_lock, lock)
+
+
 @attack("crash")
 def memory_in_mappings():
     """Each page has other permissions than its neighbours, and none of them is there."""
@@ -363,6 +375,14 @@ def fills_its_scratch_behind_a_curtain():
 
     ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)  # PR_SET_DUMPABLE
     fill_unseen()
+
+
+@attack(says="refused EPERM")
+def files_that_a_thread_alone_has_open():
+    """Give a thread a table of descriptors of its own, which is listed for no process."""
+    unshare = 2
+    attempt(system_call, "close_range", 1000, 1001, unshare)
+    system_call("close_range", 1000, 1001, 0)
 
 
 @attack("crash", rungs=("limits",))

@@ -119,6 +119,7 @@ CALLS = {
     "ioprio_set": (251, 30),
     "chroot": (161, 51),
     "clone": (56, 220),
+    "close_range": (436, 436),
     "clone3": (435, 435),
     "inotify_init1": (294, 26),
     "inotify_add_watch": (254, 27),
