@@ -168,7 +168,7 @@ _MMAP = (9, 222)
 _FCNTL = (72, 25)
 _CLONE = (56, 220)
 _PRCTL = (157, 167)
-_SOCKET = (41, 198)
+_SOCKET, _SOCKETPAIR = (41, 198), (53, 199)
 _IOCTL = (16, 29)
 _CLOSE_RANGE = 436
 """The same number on all machines."""
@@ -180,6 +180,7 @@ _X32_BIT = 0x4000_0000
 _NEW_NAMESPACES = 0x7E02_0000
 """All flags of `clone` that create a namespace."""
 _AF_UNIX = 1
+_SOCKET_TYPE, _SOCK_STREAM, _SOCK_SEQPACKET = 0xF, 1, 5
 _TIOCSTI, _TIOCLINUX = 0x5412, 0x541C
 """Requests that insert input into a terminal."""
 _IOCTL_TYPE, _FILE_IOCTLS = 0xFF00, (0x6600, 0x5800, 0x7600, 0x9400)
@@ -234,8 +235,8 @@ def program(network: bool, sees_files: bool, truncates: bool = True) -> bytes:
     `sees_files`: whether the bot sees the files of the machine, protected only by permissions and
     Landlock. Landlock does not cover Unix sockets with a path, and those with abstract names belong
     to the network namespace: a bot that could connect to those of others (the desktop's, or a key
-    agent's) may create none at all; socket pairs are harmless. `truncates`: whether `truncate` is
-    permitted.
+    agent's) may create none at all. Socket pairs are harmless unless they are datagram sockets, which
+    can send to any other. `truncates`: whether `truncate` is permitted.
     """
     column, _ = _MACHINES[os.uname().machine]
     refuse, missing = _ERRNO | errno.EPERM, _ERRNO | errno.ENOSYS
@@ -284,6 +285,9 @@ def program(network: bool, sees_files: bool, truncates: bool = True) -> bytes:
         lines += _on(_SOCKET[column], [first, (_EQUAL, 1, 0, _AF_UNIX)], refuse)
     if sees_files or network:
         lines += _on(_SOCKET[column], [first, (_EQUAL, 0, 1, _AF_UNIX)], refuse)
+        kind = [second, (_AND, 0, 0, _SOCKET_TYPE), (_EQUAL, 2, 0, _SOCK_STREAM)]
+        lines += _on(_SOCKETPAIR[column], [*kind, (_EQUAL, 1, 0, _SOCK_SEQPACKET)], refuse)
+    lines += _on(_SOCKETPAIR[column], [first, (_EQUAL, 1, 0, _AF_UNIX)], refuse)
     return _packed(lines)
 
 
