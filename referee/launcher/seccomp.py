@@ -126,6 +126,9 @@ _ATTRIBUTES = {
     "fremovexattr": (199, 16),
     "removexattrat": (466, 466),
 }
+"""If the scratch folder of `limits` is in memory, they take memory that no size of a file shows."""
+_FALLOCATE = {"fallocate": (285, 47)}
+"""Takes space on the disk at once, more than the size limit of a file permits. Programs then write."""
 METADATA = {
     "chmod": (90, None),
     "fchmod": (91, 52),
@@ -197,7 +200,7 @@ _PR_FUTEX_HASH = 78
 """Allocates kernel memory of any size for a process."""
 _PR_SCHED_CORE = 62
 """Keeps processes of others from the other threads of a core while the process runs."""
-_CLONE_THREAD, _CLONE_FILES = 0x1_0000, 0x400
+_CLONE_THREAD, _CLONE_FILES, _CLONE_FS = 0x1_0000, 0x400, 0x200
 _CLOSE_RANGE_UNSHARE = 2
 """Gives a thread a table of descriptors of its own."""
 _MAP_TYPE_OR_ANONYMOUS, _MAP_SHARED_ANONYMOUS = 0x2F, 0x21
@@ -235,8 +238,8 @@ def program(network: bool, sees_files: bool, truncates: bool = True) -> bytes:
     `sees_files`: whether the bot sees the files of the machine, protected only by permissions and
     Landlock. Landlock does not cover Unix sockets with a path, and those with abstract names belong
     to the network namespace: a bot that could connect to those of others (the desktop's, or a key
-    agent's) may create none at all. Socket pairs are harmless unless they are datagram sockets, which
-    can send to any other. `truncates`: whether `truncate` is permitted.
+    agent's) may create none at all. Socket pairs are harmless, unless they are datagram sockets,
+    which can send to any other. `truncates`: whether `truncate` is permitted.
     """
     column, _ = _MACHINES[os.uname().machine]
     refuse, missing = _ERRNO | errno.EPERM, _ERRNO | errno.ENOSYS
@@ -250,9 +253,11 @@ def program(network: bool, sees_files: bool, truncates: bool = True) -> bytes:
     first, second = (_LOAD, 0, 0, _FIRST), (_LOAD, 0, 0, _SECOND)
     clone = _CLONE[column]
     lines += _on(clone, [first, (_ANY_BIT, 0, 1, _NEW_NAMESPACES)], refuse)
-    # Threads must share one table of descriptors, so that reading that of one of them is enough.
-    thread = [first, (_ANY_BIT, 0, 2, _CLONE_THREAD), (_ANY_BIT, 1, 0, _CLONE_FILES)]
-    lines += _on(clone, thread, refuse)
+    # Threads must share one table of descriptors, and one current folder, so that reading those of
+    # one of them is enough.
+    for shared in (_CLONE_FILES, _CLONE_FS):
+        thread = [first, (_ANY_BIT, 0, 2, _CLONE_THREAD), (_ANY_BIT, 1, 0, shared)]
+        lines += _on(clone, thread, refuse)
     own_table = [(_LOAD, 0, 0, _THIRD), (_ANY_BIT, 0, 1, _CLOSE_RANGE_UNSHARE)]
     lines += _on(_CLOSE_RANGE, own_table, refuse)
     # Pages of shared memory stay after they are unmapped, and are then charged to no process.
@@ -278,6 +283,7 @@ def program(network: bool, sees_files: bool, truncates: bool = True) -> bytes:
     for command in (_F_OFD_SETLK, _F_OFD_SETLKW):
         lines += _on(_FCNTL[column], [second, (_EQUAL, 0, 1, command)], _ERRNO | errno.EINVAL)
     if sees_files:
+        lines += _answer({**_ATTRIBUTES, **_FALLOCATE}, _ERRNO | errno.EOPNOTSUPP)
         for kind_of_request in _FILE_IOCTLS:
             test = [second, (_AND, 0, 0, _IOCTL_TYPE), (_EQUAL, 0, 1, kind_of_request)]
             lines += _on(_IOCTL[column], test, _ERRNO | errno.ENOTTY)
@@ -305,8 +311,7 @@ def _refuse_setuid(name: str, number: int | None, place: int, refuse: int) -> li
 def _metadata_program(answer: int) -> bytes:
     """Assemble the second filter, with this answer to calls that change permissions and times."""
     lines = _beginning() + _answer(METADATA, answer)
-    lines += _answer(_OWNERS, _ERRNO | errno.EPERM)
-    return _packed(lines + _answer(_ATTRIBUTES, _ERRNO | errno.EOPNOTSUPP))
+    return _packed(lines + _answer(_OWNERS, _ERRNO | errno.EPERM))
 
 
 def _beginning() -> list["Instruction"]:

@@ -363,6 +363,30 @@ def fill_unseen():
 
 
 @attack("crash", rungs=("limits",))
+def fills_its_scratch_with_folders():
+    """Many file systems take a block for each; in the others too many can be counted."""
+    os.mkdir(in_scratch("first"))
+    takes_a_block = os.stat(in_scratch("first")).st_blocks * 512 >= 4096
+    for number in range(8000 if takes_a_block else 11_000):
+        os.mkdir(in_scratch(str(number)))
+    return wait()
+
+
+@attack(says="refused (ENOTSUP|EOPNOTSUPP)", rungs=("limits",))
+def takes_the_disk_at_once():
+    """The size limit of a file does not apply to space behind its end."""
+    keep_size = 1
+    attempt(system_call, "fallocate", create(in_scratch("big")), keep_size, 0, 64 * MIB)
+
+
+@attack(says="refused (ENOTSUP|EOPNOTSUPP)", rungs=("limits",))
+def writes_into_attributes():
+    """In a file system in memory they belong to no file's size."""
+    os.close(create(in_scratch("file")))
+    attempt(os.setxattr, in_scratch("file"), "user.note", PIECE[:4000])
+
+
+@attack("crash", rungs=("limits",))
 def fills_its_scratch_behind_an_ended_thread():
     """End the main thread: the process looks like a zombie without open files."""
     leave_main_thread(fill_unseen)
@@ -457,6 +481,14 @@ def folders_without_key():
 def fills_shared_memory():
     """Fill a file system in memory."""
     attempt(lambda: fill(create("/dev/shm/big"), 32 * MIB))
+
+
+@attack("crash", rungs=("bwrap",))
+def more_files_in_shared_memory_than_can_be_counted():
+    """Empty ones take no space."""
+    for number in range(60_000):
+        os.close(create(f"/dev/shm/{number}"))
+    return wait()
 
 
 @attack(says="refused (ENOENT|EACCES|EPERM|ENXIO)")

@@ -115,6 +115,7 @@ CALLS = {
     # name: x86_64, aarch64
     "bpf": (321, 280),
     "exit": (60, 93),
+    "fallocate": (285, 47),
     "fanotify_init": (300, 262),
     "ioprio_set": (251, 30),
     "chroot": (161, 51),
