@@ -128,7 +128,7 @@ _ATTRIBUTES = {
 }
 """If the scratch folder of `limits` is in memory, they take memory that no size of a file shows."""
 _FALLOCATE = {"fallocate": (285, 47)}
-"""Takes space on the disk at once, more than the size limit of a file permits. Programs then write."""
+"""Takes space on the disk at once, more than the size limit of a file permits. They then write."""
 METADATA = {
     "chmod": (90, None),
     "fchmod": (91, 52),

@@ -164,6 +164,31 @@ def memory_in_locks_of_a_file_in_transit():
 
 
 @attack("crash")
+def watches_that_take_long_to_list():
+    """Watch each file under many numbers, which are then free again."""
+    import select
+
+    def watch():
+        queues = [select.epoll() for _ in range(10)]
+        pipes = [pipe for _ in range(10) for pipe in os.pipe()]
+        for pipe in pipes:
+            numbers = []
+            with suppress(OSError):
+                while True:
+                    numbers.append(os.dup(pipe))
+            for number in numbers:
+                for queue in queues:
+                    queue.register(number, 0)
+            for number in numbers:
+                os.close(number)
+        wait()
+
+    for _ in range(5):
+        child(watch)
+    return wait()
+
+
+@attack("crash")
 def memory_in_mappings():
     """Each page has other permissions than its neighbours, and none of them is there."""
     import ctypes
