@@ -265,9 +265,9 @@ def program(network: bool, sees_files: bool, truncates: bool = True) -> bytes:
     lines += _on(_MMAP[column], [*kind, (_EQUAL, 0, 1, _MAP_SHARED_ANONYMOUS)], refuse)
     flags = (_LOAD, 0, 0, _FOURTH)
     lines += _on(_MMAP[column], [flags, (_ANY_BIT, 0, 1, _MAP_HUGETLB)], refuse)
-    # A listener keeps its filters, which take kernel memory, also when its process has ended.
-    lines += _on(_SECCOMP[column], [second, (_ANY_BIT, 0, 1, _NEW_LISTENER)], refuse)
-    for option in (_PR_SCHED_CORE, _PR_SET_THP_DISABLE, _PR_FUTEX_HASH):
+    # Filters take kernel memory, and write to the log of the machine if they should.
+    lines += _answer({"seccomp": _SECCOMP}, refuse)
+    for option in (syscalls.PR_SET_SECCOMP, _PR_SCHED_CORE, _PR_SET_THP_DISABLE, _PR_FUTEX_HASH):
         lines += _on(_PRCTL[column], [first, (_EQUAL, 0, 1, option)], refuse)
     for name, numbers in _MODES.items():
         lines += _refuse_setuid(name, numbers[column], numbers[2], refuse)

@@ -315,14 +315,17 @@ def memory_in_a_table_of_futexes():
 
 @attack(says="refused EPERM")
 def memory_in_filters():
-    """Keep filters of system calls in the kernel after their process has ended."""
+    """Keep filters of system calls in the kernel, also after their process has ended."""
     import ctypes
     import struct
 
     lines = ctypes.create_string_buffer(struct.pack("HBBI", 6, 0, 0, 0x7FFF_0000), 8)
     head = ctypes.create_string_buffer(struct.pack("HxxxxxxP", 1, ctypes.addressof(lines)))
     set_filter, new_listener = 1, 8
-    attempt(system_call, "seccomp", set_filter, new_listener, head)
+    for flags in (0, new_listener):
+        attempt(system_call, "seccomp", set_filter, flags, head)
+    set_seccomp, filter_mode = 22, 2
+    attempt(system_call, "prctl", set_seccomp, filter_mode, head, 0, 0)
 
 
 @attack(says="refused ENOSYS")
