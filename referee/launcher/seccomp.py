@@ -167,6 +167,7 @@ _OF_ITSELF = {
 }
 """Calls whose first argument is a process: a bot may only name itself, by 0."""
 _SETPRIORITY = (141, 140)
+_SETRLIMIT, _RLIMIT_CORE = (160, 164), 4
 _MMAP = (9, 222)
 _FCNTL = (72, 25)
 _CLONE = (56, 220)
@@ -273,6 +274,17 @@ def program(network: bool, sees_files: bool, truncates: bool = True) -> bytes:
         lines += _refuse_setuid(name, numbers[column], numbers[2], refuse)
     for number in call_numbers(_OF_ITSELF):
         lines += _on(number, [first, (_EQUAL, 1, 0, 0)], refuse)
+    # Another limit lets a crash start a program of the machine: see NO_CORE_DUMP in confine.py. The
+    # address of the new limit, in two halves, is 0 if the limit is only read.
+    is_set = [
+        (_LOAD, 0, 0, _THIRD),
+        (_EQUAL, 0, 2, 0),
+        (_LOAD, 0, 0, _THIRD + 4),
+        (_EQUAL, 1, 0, 0),
+    ]
+    core = [second, (_EQUAL, 0, 5, _RLIMIT_CORE), *is_set]
+    lines += _on(_OF_ITSELF["prlimit64"][column], core, refuse)
+    lines += _on(_SETRLIMIT[column], [first, (_EQUAL, 0, 1, _RLIMIT_CORE)], refuse)
     # PRIO_PROCESS (0) and the caller (0); other arguments name other processes.
     itself = [first, (_EQUAL, 0, 2, 0), second, (_EQUAL, 1, 0, 0)]
     lines += _on(_SETPRIORITY[column], itself, refuse)

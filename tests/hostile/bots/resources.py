@@ -554,6 +554,18 @@ def raises_its_limits():
     attempt(raise_it)
 
 
+@attack(says="refused EPERM")
+def lets_its_crashes_start_a_program():
+    """With another limit, the machine's program for core dumps would run, as root."""
+    import ctypes
+
+    core, limits = 4, (ctypes.c_uint64 * 2)(0, 0)
+    attempt(system_call, "prlimit64", 0, core, limits, None)
+    attempt(system_call, "setrlimit", core, limits)
+    system_call("prlimit64", 0, core, None, limits)
+    info(f"pwned: {limits[1]}" if limits[1] > 1 else "has the limit")
+
+
 @attack(says="refused (EPERM|EACCES)")
 def takes_priority():
     """Raise its priority."""

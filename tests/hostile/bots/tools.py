@@ -142,6 +142,7 @@ CALLS = {
     "sendfile": (40, 71),
     "sethostname": (170, 161),
     "setns": (308, 268),
+    "setrlimit": (160, 164),
     "shmctl": (31, 195),
     "shmget": (29, 194),
     "splice": (275, 76),
