@@ -362,25 +362,26 @@ class Exchange:
     def _extend_deadline(self, process: Player, deadline: float) -> float:
         """Return the deadline, extended by the time that was lost without the bot's fault.
 
-        That is time in which the referee did not run because the machine was busy, and time in
-        which the opponent ran off-turn. A bot that keeps the machine busy itself gets nothing back
-        for the first. If the referee was suspended the game is void (OutsideError), because the
-        time that the bot used is unknown.
+        That is time in which the referee did not run because the machine was busy, or in which the
+        opponent was stopped slowly, and time in which the opponent ran off-turn. A bot that keeps
+        the machine busy itself gets nothing back for the first two. If the referee was suspended,
+        the game is void (OutsideError), because the time that the bot used is unknown.
         """
-        lost, is_busy = 0.0, process.is_restless
+        lost, stalled, is_busy = 0.0, self._stalled, process.is_restless
         for other in self.processes:
             if other is not process:
                 if other.is_stopping:
                     other.stop()
                 is_busy = is_busy or other.is_restless
                 lost = max(lost, other.ran_until - self.sent_at)
+                stalled = max(stalled, other.slow_stop_until - self.sent_at)
         if self._longest_stall > (BUSY_SECONDS if is_busy else SUSPENDED_SECONDS):
             raise OutsideError(
                 f"the referee itself did not run for {self._longest_stall:.1f} s during a bot's"
                 " turn: it was suspended (Ctrl-Z, a machine asleep), or the machine is too busy"
             )
         if not process.is_restless:
-            lost = max(lost, self._stalled)
+            lost = max(lost, stalled)
         self._stalled = 0.0
         self.sent_at += lost
         return deadline + lost

@@ -26,6 +26,9 @@ class Player:
         """Processor time that was measured off-turn in this game."""
         self.ran_until = 0.0
         """When a bot that ran off-turn was stopped."""
+        self.slow_stop_until = 0.0
+        """When a bot was stopped whose supervisor took long for it, because it was measuring it:
+        until then the bot may have run, and its supervisor did."""
 
     @property
     def is_ready_for_direct_read(self) -> bool:

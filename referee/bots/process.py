@@ -18,6 +18,8 @@ from referee.text import printable_lines
 CHUNK = 64 * 1024
 COMMAND_SECONDS = 60.0
 """How long a supervisor may take to stop or resume a bot, on a machine that may be very busy."""
+SLOW_STOP_SECONDS = 0.01
+"""A supervisor that takes longer to stop a bot was busy with it: see `Player.slow_stop_until`."""
 KILL_SECONDS = 60.0
 """How long the system may take to end killed processes before that is an error of the referee."""
 
@@ -45,6 +47,7 @@ class BotProcess(Player):
         self._is_suspended = False
         self._is_resumed = self._is_stopped = True
         """Whether the supervisor has confirmed the last command to resume, or to stop."""
+        self._stop_sent_at = 0.0
         self._status_text = b""
         self._is_open = True
         poll = select.poll()
@@ -152,10 +155,13 @@ class BotProcess(Player):
 
     def _note_stop(self, running: str, used_ms: str) -> None:
         self._is_stopped = True
+        now = monotonic()
+        if now - self._stop_sent_at > SLOW_STOP_SECONDS:
+            self.slow_stop_until = now
         if running != "0":
             self.is_restless = True
             self.off_turn_ms += float(used_ms)
-            self.ran_until = monotonic()
+            self.ran_until = now
 
     def _supervisor_failure(self) -> str:
         """Return why its supervisor ended without a report of the bot's end."""
@@ -193,6 +199,7 @@ class BotProcess(Player):
         """Send the command to stop its processes."""
         if not self._is_suspended and self.pid is not None and self.output.exit_status is None:
             self._is_suspended, self._is_stopped = True, False
+            self._stop_sent_at = monotonic()
             self._send_command(b"s")
 
     def stop(self) -> None:
@@ -301,7 +308,7 @@ class BotProcess(Player):
 _STOP_CAUSES = {
     "files": "its scratch files are too many or too deep to be counted",
     "forks": "its processes came and went too fast to be stopped",
-    "locks": "its processes had too many locks on files to be counted",
+    "locks": "its processes had too many locks on files, or watches of epoll, to be counted",
     "mappings": "its processes had too many mappings of memory to be counted",
     "resumed": "its processes ran on although they were stopped",
 }

@@ -29,6 +29,9 @@ COUNT_ROOM = 8
 """Processes of the user that may start while they are counted."""
 MAX_PROCESSES = 2**22
 """The largest number of processes that Linux supports (PID_MAX_LIMIT)."""
+NO_CORE_DUMP = 1
+"""With 0 a crash would still start the machine's program for core dumps, if it has one: as root, on
+any core, and on the opponent's time. This value starts none (`do_coredump` of the kernel)."""
 PENDING_SIGNALS = 1024
 """Signals and timers of the user up to which a bot gets more."""
 SHELL, ENV = "/bin/sh", "/usr/bin/env"
@@ -261,7 +264,7 @@ def _set_limits(confinement: "ConfinementFields", processes: int) -> None:
     limits = {
         resource.RLIMIT_NOFILE: confinement["files"],
         resource.RLIMIT_FSIZE: confinement["file_size"],
-        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_CORE: NO_CORE_DUMP,
     }
     if syscalls.IS_LINUX:  # elsewhere the number of the user's other processes is unknown
         limits[resource.RLIMIT_NPROC] = processes

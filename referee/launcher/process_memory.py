@@ -11,7 +11,13 @@ MAX_MAPPINGS = 100_000
 """Mappings of all processes of a bot: each takes kernel memory that is listed nowhere, and time to
 read."""
 MAX_LOCKS = 10_000
-"""Locks on files, or parts of files, of all processes of a bot: the same holds for them."""
+"""Locks on files and watches of `epoll` of all processes of a bot: the same holds for them. One
+`epoll` can watch each file many times, under other numbers."""
+_COUNTED = (b"lock:", b"tfd:")
+"""How their lines start in the description of a descriptor."""
+MIN_TABLES, TABLES_PER_MEMORY = 2**20, 128
+"""Shared pages are counted only in processes whose page tables have at most so many bytes, or this
+part of the limit of memory: the time for it depends on the tables. Full ones take a 512th."""
 
 
 class MemoryMeter:
@@ -38,13 +44,14 @@ class MemoryMeter:
         self._shares = {
             process: share for process, share in self._shares.items() if process in current
         }
+        most_tables = max(MIN_TABLES, limit // TABLES_PER_MEMORY)
         for process in [*(current - self._shares.keys()), *self._shares]:
             used_ns = processor_ns(process)
             if process not in self._shares or self._shares[process][0] != used_ns:
                 if is_interrupted():
                     break
                 self._shares.pop(process, None)
-                self._shares[process] = used_ns, _proportional(process)
+                self._shares[process] = used_ns, _proportional(process, most_tables)
         return sum(share for _, share in self._shares.values())
 
 
@@ -66,7 +73,7 @@ def has_too_many_mappings(processes: list[int]) -> bool:
 
 
 def has_too_many_locks(processes: list[int]) -> bool:
-    """Return whether these processes hold more locks on files than a bot may hold.
+    """Return whether these processes hold more locks on files and watches than a bot may hold.
 
     Not from /proc/locks: reading that makes every process of the machine that locks a file wait.
     """
@@ -76,7 +83,7 @@ def has_too_many_locks(processes: list[int]) -> bool:
             task, names = descriptors(process)
             for name in names:
                 with suppress(OSError), open(f"/proc/{task}/fdinfo/{name}", "rb") as file:
-                    count += sum(line.startswith(b"lock:") for line in file)
+                    count += sum(line.startswith(_COUNTED) for line in file)
                 if count > MAX_LOCKS:
                     return True
     return False
@@ -120,8 +127,11 @@ class Unreadable(Exception):
     """The descriptors of a process cannot be read."""
 
 
-def _proportional(process: int) -> int:
+def _proportional(process: int, most_tables: int) -> int:
+    """Return the bytes of a process, of shared pages its share; all if it has many page tables."""
     for task in tasks(process):
+        if number_in(status_of(task), b"\nVmPTE:") * 1024 > most_tables:
+            break
         try:
             with open(f"/proc/{task}/smaps_rollup", "rb") as file:
                 text = file.read()

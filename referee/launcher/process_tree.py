@@ -296,6 +296,11 @@ def processor_ns(process: int) -> int:
         return 0
 
 
+def used_ns() -> int:
+    """Return the processor time of all processes below."""
+    return sum(map(processor_ns, descendants()))
+
+
 def _count_all_running(times: dict[int, int]) -> int:
     """Count the running threads of these processes; 0 if a few of them block soon.
 

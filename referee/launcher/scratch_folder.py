@@ -5,7 +5,6 @@ permissions, open files that have no name any more.
 """
 
 import os
-import stat
 import sys
 from contextlib import suppress
 
@@ -15,6 +14,8 @@ MAX_FILES, MAX_BUILD_FILES = 10_000, 50_000
 """A folder with more files than this counts as full: measuring it takes processor time, of which
 the opponent's turn may lose a part."""
 UNCOUNTABLE = sys.maxsize
+OWN_FOLDERS = ("/tmp", "/dev/shm")
+"""File systems of its own in which a bot can write under bubblewrap."""
 
 
 def make(place: str) -> str:
@@ -37,9 +38,9 @@ def bytes_below(folder: str, max_files: int = MAX_FILES) -> int:
                         return UNCOUNTABLE
                     if entry.is_dir(follow_symlinks=False):
                         folders.append(entry.path)
-                    else:
-                        with suppress(FileNotFoundError):
-                            total += entry.stat(follow_symlinks=False).st_blocks * 512
+                    with suppress(FileNotFoundError):
+                        # A folder keeps its size when the files in it are removed.
+                        total += entry.stat(follow_symlinks=False).st_blocks * 512
         except (FileNotFoundError, NotADirectoryError):
             continue  # it was removed in the meantime
         except OSError:
@@ -48,21 +49,21 @@ def bytes_below(folder: str, max_files: int = MAX_FILES) -> int:
 
 
 def is_crowded(processes: list[int]) -> bool:
-    """Return whether a scratch folder that only these processes see has too many files.
+    """Return whether the folders that only these processes see have too many files.
 
-    Its bytes are limited, but each file also takes kernel memory that no limit covers.
+    Their bytes are limited, but each file also takes kernel memory that no limit covers.
     """
     for process in processes:
         with suppress(OSError):
-            usage = os.statvfs(f"/proc/{process}/root/tmp")
             # A process that is not confined yet still has the machine's /tmp.
             if os.stat(f"/proc/{process}/root/tmp").st_dev != os.stat("/tmp").st_dev:
-                return usage.f_files - usage.f_ffree > MAX_BUILD_FILES
+                usages = [os.statvfs(f"/proc/{process}/root{path}") for path in OWN_FOLDERS]
+                return sum(use.f_files - use.f_ffree for use in usages) > MAX_BUILD_FILES
     return False
 
 
 def bytes_without_name(processes: list[int]) -> int:
-    """Return the size of the files that these processes hold open without a name.
+    """Return the size of files and folders that these processes hold open without a name.
 
     UNCOUNTABLE if the descriptors of a process cannot be read.
     """
@@ -75,12 +76,14 @@ def bytes_without_name(processes: list[int]) -> int:
         for name in names:
             with suppress(OSError):
                 _add_if_deleted(os.stat(f"/proc/{task}/fd/{name}"), sizes)
+        with suppress(OSError):
+            _add_if_deleted(os.stat(f"/proc/{task}/cwd"), sizes)
         _add_mapped(task, sizes)
     return sum(sizes.values())
 
 
 def _add_if_deleted(file: os.stat_result, sizes: dict[tuple[int, int], int]) -> None:
-    if stat.S_ISREG(file.st_mode) and file.st_nlink == 0:
+    if file.st_nlink == 0:
         sizes[file.st_dev, file.st_ino] = file.st_blocks * 512
 
 

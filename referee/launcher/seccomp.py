@@ -81,6 +81,8 @@ _MISSING: "Calls" = {
     # the process that created them has ended.
     "memfd_create": (319, 279),
     "memfd_secret": (447, 447),
+    "mbind": (237, 235),
+    "set_mempolicy_home_node": (450, 450),
     "shmget": (29, 194),
     "semget": (64, 190),
     "msgget": (68, 186),
@@ -124,6 +126,9 @@ _ATTRIBUTES = {
     "fremovexattr": (199, 16),
     "removexattrat": (466, 466),
 }
+"""If the scratch folder of `limits` is in memory, they take memory that no size of a file shows."""
+_FALLOCATE = {"fallocate": (285, 47)}
+"""Takes space on the disk at once, more than the size limit of a file permits. They then write."""
 METADATA = {
     "chmod": (90, None),
     "fchmod": (91, 52),
@@ -162,12 +167,15 @@ _OF_ITSELF = {
 }
 """Calls whose first argument is a process: a bot may only name itself, by 0."""
 _SETPRIORITY = (141, 140)
+_SETRLIMIT, _RLIMIT_CORE = (160, 164), 4
 _MMAP = (9, 222)
 _FCNTL = (72, 25)
 _CLONE = (56, 220)
 _PRCTL = (157, 167)
-_SOCKET = (41, 198)
+_SOCKET, _SOCKETPAIR = (41, 198), (53, 199)
 _IOCTL = (16, 29)
+_CLOSE_RANGE = 436
+"""The same number on all machines."""
 _MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 """The column of the tables above, and the kernel's AUDIT_ARCH value of the machine."""
 _X32_BIT = 0x4000_0000
@@ -176,6 +184,7 @@ _X32_BIT = 0x4000_0000
 _NEW_NAMESPACES = 0x7E02_0000
 """All flags of `clone` that create a namespace."""
 _AF_UNIX = 1
+_SOCKET_TYPE, _SOCK_STREAM, _SOCK_SEQPACKET = 0xF, 1, 5
 _TIOCSTI, _TIOCLINUX = 0x5412, 0x541C
 """Requests that insert input into a terminal."""
 _IOCTL_TYPE, _FILE_IOCTLS = 0xFF00, (0x6600, 0x5800, 0x7600, 0x9400)
@@ -183,17 +192,24 @@ _IOCTL_TYPE, _FILE_IOCTLS = 0xFF00, (0x6600, 0x5800, 0x7600, 0x9400)
 _F_SETLEASE, _F_NOTIFY, _F_SETDELEG = 1024, 1026, 1040
 """A lease blocks processes that open the file, a delegation also those that change a folder; a
 notification reports accesses to a folder."""
+_F_OFD_SETLK, _F_OFD_SETLKW = 37, 38
+"""Locks that belong to an open file: in transit through a socket it is listed for no process. They
+fail with EINVAL, as on an old kernel."""
 _PR_SET_THP_DISABLE = 41
 """Permits transparent huge pages again: see `forbid_huge_pages` in confine.py."""
+_PR_FUTEX_HASH = 78
+"""Allocates kernel memory of any size for a process."""
 _PR_SCHED_CORE = 62
 """Keeps processes of others from the other threads of a core while the process runs."""
-_CLONE_THREAD, _CLONE_FILES = 0x1_0000, 0x400
+_CLONE_THREAD, _CLONE_FILES, _CLONE_FS = 0x1_0000, 0x400, 0x200
+_CLOSE_RANGE_UNSHARE = 2
+"""Gives a thread a table of descriptors of its own."""
 _MAP_TYPE_OR_ANONYMOUS, _MAP_SHARED_ANONYMOUS = 0x2F, 0x21
 _MAP_HUGETLB = 0x4_0000
 """Pages from a pool of the whole machine, which are not part of a process's resident memory."""
 
 _LOAD, _AND, _EQUAL, _ANY_BIT, _AT_LEAST, _RETURN = 0x20, 0x54, 0x15, 0x45, 0x35, 0x06
-_NUMBER, _MACHINE, _FIRST, _SECOND, _FOURTH = 0, 4, 16, 24, 40
+_NUMBER, _MACHINE, _FIRST, _SECOND, _THIRD, _FOURTH = 0, 4, 16, 24, 32, 40
 """Offsets in `struct seccomp_data` (of arguments, the lower halves)."""
 _ALLOW, _ERRNO, _NOTIFY, _KILL = 0x7FFF_0000, 0x0005_0000, 0x7FC0_0000, 0x8000_0000
 _FILTER_MODE = 2
@@ -223,8 +239,8 @@ def program(network: bool, sees_files: bool, truncates: bool = True) -> bytes:
     `sees_files`: whether the bot sees the files of the machine, protected only by permissions and
     Landlock. Landlock does not cover Unix sockets with a path, and those with abstract names belong
     to the network namespace: a bot that could connect to those of others (the desktop's, or a key
-    agent's) may create none at all; socket pairs are harmless. `truncates`: whether `truncate` is
-    permitted.
+    agent's) may create none at all. Socket pairs are harmless, unless they are datagram sockets,
+    which can send to any other. `truncates`: whether `truncate` is permitted.
     """
     column, _ = _MACHINES[os.uname().machine]
     refuse, missing = _ERRNO | errno.EPERM, _ERRNO | errno.ENOSYS
@@ -238,22 +254,37 @@ def program(network: bool, sees_files: bool, truncates: bool = True) -> bytes:
     first, second = (_LOAD, 0, 0, _FIRST), (_LOAD, 0, 0, _SECOND)
     clone = _CLONE[column]
     lines += _on(clone, [first, (_ANY_BIT, 0, 1, _NEW_NAMESPACES)], refuse)
-    # Threads must share one table of descriptors, so that reading that of one of them is enough.
-    thread = [first, (_ANY_BIT, 0, 2, _CLONE_THREAD), (_ANY_BIT, 1, 0, _CLONE_FILES)]
-    lines += _on(clone, thread, refuse)
+    # Threads must share one table of descriptors, and one current folder, so that reading those of
+    # one of them is enough.
+    for shared in (_CLONE_FILES, _CLONE_FS):
+        thread = [first, (_ANY_BIT, 0, 2, _CLONE_THREAD), (_ANY_BIT, 1, 0, shared)]
+        lines += _on(clone, thread, refuse)
+    own_table = [(_LOAD, 0, 0, _THIRD), (_ANY_BIT, 0, 1, _CLOSE_RANGE_UNSHARE)]
+    lines += _on(_CLOSE_RANGE, own_table, refuse)
     # Pages of shared memory stay after they are unmapped, and are then charged to no process.
     kind = [(_LOAD, 0, 0, _FOURTH), (_AND, 0, 0, _MAP_TYPE_OR_ANONYMOUS)]
     lines += _on(_MMAP[column], [*kind, (_EQUAL, 0, 1, _MAP_SHARED_ANONYMOUS)], refuse)
     flags = (_LOAD, 0, 0, _FOURTH)
     lines += _on(_MMAP[column], [flags, (_ANY_BIT, 0, 1, _MAP_HUGETLB)], refuse)
-    # A listener keeps its filters, which take kernel memory, also when its process has ended.
-    lines += _on(_SECCOMP[column], [second, (_ANY_BIT, 0, 1, _NEW_LISTENER)], refuse)
-    for option in (_PR_SCHED_CORE, _PR_SET_THP_DISABLE):
+    # Filters take kernel memory, and write to the log of the machine if they should.
+    lines += _answer({"seccomp": _SECCOMP}, refuse)
+    for option in (syscalls.PR_SET_SECCOMP, _PR_SCHED_CORE, _PR_SET_THP_DISABLE, _PR_FUTEX_HASH):
         lines += _on(_PRCTL[column], [first, (_EQUAL, 0, 1, option)], refuse)
     for name, numbers in _MODES.items():
         lines += _refuse_setuid(name, numbers[column], numbers[2], refuse)
     for number in call_numbers(_OF_ITSELF):
         lines += _on(number, [first, (_EQUAL, 1, 0, 0)], refuse)
+    # Another limit lets a crash start a program of the machine: see NO_CORE_DUMP in confine.py. The
+    # address of the new limit, in two halves, is 0 if the limit is only read.
+    is_set = [
+        (_LOAD, 0, 0, _THIRD),
+        (_EQUAL, 0, 2, 0),
+        (_LOAD, 0, 0, _THIRD + 4),
+        (_EQUAL, 1, 0, 0),
+    ]
+    core = [second, (_EQUAL, 0, 5, _RLIMIT_CORE), *is_set]
+    lines += _on(_OF_ITSELF["prlimit64"][column], core, refuse)
+    lines += _on(_SETRLIMIT[column], [first, (_EQUAL, 0, 1, _RLIMIT_CORE)], refuse)
     # PRIO_PROCESS (0) and the caller (0); other arguments name other processes.
     itself = [first, (_EQUAL, 0, 2, 0), second, (_EQUAL, 1, 0, 0)]
     lines += _on(_SETPRIORITY[column], itself, refuse)
@@ -261,7 +292,10 @@ def program(network: bool, sees_files: bool, truncates: bool = True) -> bytes:
         lines += _on(_IOCTL[column], [second, (_EQUAL, 0, 1, request)], refuse)
     for command in (_F_SETLEASE, _F_NOTIFY, _F_SETDELEG):
         lines += _on(_FCNTL[column], [second, (_EQUAL, 0, 1, command)], refuse)
+    for command in (_F_OFD_SETLK, _F_OFD_SETLKW):
+        lines += _on(_FCNTL[column], [second, (_EQUAL, 0, 1, command)], _ERRNO | errno.EINVAL)
     if sees_files:
+        lines += _answer({**_ATTRIBUTES, **_FALLOCATE}, _ERRNO | errno.EOPNOTSUPP)
         for kind_of_request in _FILE_IOCTLS:
             test = [second, (_AND, 0, 0, _IOCTL_TYPE), (_EQUAL, 0, 1, kind_of_request)]
             lines += _on(_IOCTL[column], test, _ERRNO | errno.ENOTTY)
@@ -269,6 +303,9 @@ def program(network: bool, sees_files: bool, truncates: bool = True) -> bytes:
         lines += _on(_SOCKET[column], [first, (_EQUAL, 1, 0, _AF_UNIX)], refuse)
     if sees_files or network:
         lines += _on(_SOCKET[column], [first, (_EQUAL, 0, 1, _AF_UNIX)], refuse)
+        kind = [second, (_AND, 0, 0, _SOCKET_TYPE), (_EQUAL, 2, 0, _SOCK_STREAM)]
+        lines += _on(_SOCKETPAIR[column], [*kind, (_EQUAL, 1, 0, _SOCK_SEQPACKET)], refuse)
+    lines += _on(_SOCKETPAIR[column], [first, (_EQUAL, 1, 0, _AF_UNIX)], refuse)
     return _packed(lines)
 
 
@@ -286,8 +323,7 @@ def _refuse_setuid(name: str, number: int | None, place: int, refuse: int) -> li
 def _metadata_program(answer: int) -> bytes:
     """Assemble the second filter, with this answer to calls that change permissions and times."""
     lines = _beginning() + _answer(METADATA, answer)
-    lines += _answer(_OWNERS, _ERRNO | errno.EPERM)
-    return _packed(lines + _answer(_ATTRIBUTES, _ERRNO | errno.EOPNOTSUPP))
+    return _packed(lines + _answer(_OWNERS, _ERRNO | errno.EPERM))
 
 
 def _beginning() -> list["Instruction"]:

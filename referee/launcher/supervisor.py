@@ -48,6 +48,9 @@ GROUP_ROOM = 32 * 2**20
 """Memory of a control group in addition to the memory and the scratch files of a bot."""
 ACTIVE_SHARE = 0.25
 """Share of the time since the last check from which on the running threads of a bot are counted."""
+UNSEEN_NS = 20_000_000
+"""Processor time of a bot during a check, in which it may have answered, from which on it counts as
+running off-turn. A check takes less, unless the bot makes it slow."""
 FILES_EVERY = 10
 """Checks of memory for each check of the files."""
 NICENESS = 2
@@ -91,6 +94,8 @@ class Supervisor:
         self.commands = select.poll()
         self.commands.register(status, select.POLLIN)
         self.activity: Activity | None = Activity()
+        self.unseen_ns = 0
+        """Processor time of the bot during a check in which a command arrived."""
         self.is_over = False
         """Whether the bot was ended because it exceeded a limit."""
 
@@ -241,6 +246,7 @@ class Supervisor:
                     process_tree.resume_all()
                 self.stopped = None
                 self._report("running")
+            self.unseen_ns = 0
         return bool(commands)
 
     def _stop(self) -> None:
@@ -248,10 +254,12 @@ class Supervisor:
         if self.stopped is None:
             self._end_for("over forks 0")
         else:
-            if self.stopped.running:
+            running, used_ns = self.stopped.running, self.stopped.used_ns
+            if self.unseen_ns > UNSEEN_NS:
+                running, used_ns = max(1, running), used_ns + self.unseen_ns
+            if running:
                 process_tree.lower_priority()
-            used_ms = self.stopped.used_ns / 1e6
-            self._report(f"stopped {self.stopped.running} {used_ms:.3f}")
+            self._report(f"stopped {running} {used_ns / 1e6:.3f}")
 
     def _stayed_stopped(self) -> bool:
         """Return whether a stopped bot has not run since; end it if it has."""
@@ -269,7 +277,9 @@ class Supervisor:
             process_tree.lower_priority()
             self._report("busy")
         if self.confinement is not None:
+            before_ns = process_tree.used_ns()
             self._check_limits(self.confinement)
+            self.unseen_ns = process_tree.used_ns() - before_ns if self._has_command() else 0
 
     def _check_limits(self, confinement: "ConfinementFields") -> None:
         """End a bot that exceeds its memory or, checked less often, its scratch folder."""

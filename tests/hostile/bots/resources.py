@@ -151,6 +151,43 @@ def memory_in_locks():
     return wait()
 
 
+@attack(says="refused EINVAL")
+def memory_in_locks_of_a_file_in_transit():
+    """Lock an open file itself: in the queue of a socket it is listed for no process."""
+    import fcntl
+    import struct
+
+    file = create(in_scratch("file"))
+    lock = struct.pack("hhqqi4x", fcntl.F_RDLCK, 0, 0, 1, 0)
+    for set_lock in (37, 38):
+        attempt(fcntl.fcntl, file, set_lock, lock)
+
+
+@attack("crash")
+def watches_that_take_long_to_list():
+    """Watch each file under many numbers, which are then free again."""
+    import select
+
+    def watch():
+        queues = [select.epoll() for _ in range(10)]
+        pipes = [pipe for _ in range(10) for pipe in os.pipe()]
+        for pipe in pipes:
+            numbers = []
+            with suppress(OSError):
+                while True:
+                    numbers.append(os.dup(pipe))
+            for number in numbers:
+                for queue in queues:
+                    queue.register(number, 0)
+            for number in numbers:
+                os.close(number)
+        wait()
+
+    for _ in range(5):
+        child(watch)
+    return wait()
+
+
 @attack("crash")
 def memory_in_mappings():
     """Each page has other permissions than its neighbours, and none of them is there."""
@@ -258,16 +295,37 @@ def memory_in_huge_pages():
     attempt(lambda: mmap.mmap(-1, 2 * MIB, flags=flags))
 
 
+@attack(says="refused ENOSYS")
+def memory_in_policies():
+    """Give each page of a file a policy for NUMA, which stays when it is unmapped."""
+    import ctypes
+
+    pages = mmap.mmap(-1, 2 * MIB, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    place = ctypes.addressof(ctypes.c_char.from_buffer(pages))
+    bind, nodes = 2, ctypes.c_ulong(1)
+    attempt(system_call, "mbind", place, mmap.PAGESIZE, bind, ctypes.byref(nodes), 64, 0)
+
+
+@attack(says="refused EPERM")
+def memory_in_a_table_of_futexes():
+    """Choose the size of a table in the kernel (Linux 6.16)."""
+    futex_hash, set_slots = 78, 1
+    attempt(system_call, "prctl", futex_hash, set_slots, 2**20, 0, 0)
+
+
 @attack(says="refused EPERM")
 def memory_in_filters():
-    """Keep filters of system calls in the kernel after their process has ended."""
+    """Keep filters of system calls in the kernel, also after their process has ended."""
     import ctypes
     import struct
 
     lines = ctypes.create_string_buffer(struct.pack("HBBI", 6, 0, 0, 0x7FFF_0000), 8)
     head = ctypes.create_string_buffer(struct.pack("HxxxxxxP", 1, ctypes.addressof(lines)))
     set_filter, new_listener = 1, 8
-    attempt(system_call, "seccomp", set_filter, new_listener, head)
+    for flags in (0, new_listener):
+        attempt(system_call, "seccomp", set_filter, flags, head)
+    set_seccomp, filter_mode = 22, 2
+    attempt(system_call, "prctl", set_seccomp, filter_mode, head, 0, 0)
 
 
 @attack(says="refused ENOSYS")
@@ -333,6 +391,30 @@ def fill_unseen():
 
 
 @attack("crash", rungs=("limits",))
+def fills_its_scratch_with_folders():
+    """Many file systems take a block for each; in the others too many can be counted."""
+    os.mkdir(in_scratch("first"))
+    takes_a_block = os.stat(in_scratch("first")).st_blocks * 512 >= 4096
+    for number in range(8000 if takes_a_block else 11_000):
+        os.mkdir(in_scratch(str(number)))
+    return wait()
+
+
+@attack(says="refused (ENOTSUP|EOPNOTSUPP)", rungs=("limits",))
+def takes_the_disk_at_once():
+    """The size limit of a file does not apply to space behind its end."""
+    keep_size = 1
+    attempt(system_call, "fallocate", create(in_scratch("big")), keep_size, 0, 64 * MIB)
+
+
+@attack(says="refused (ENOTSUP|EOPNOTSUPP)", rungs=("limits",))
+def writes_into_attributes():
+    """In a file system in memory they belong to no file's size."""
+    os.close(create(in_scratch("file")))
+    attempt(os.setxattr, in_scratch("file"), "user.note", PIECE[:4000])
+
+
+@attack("crash", rungs=("limits",))
 def fills_its_scratch_behind_an_ended_thread():
     """End the main thread: the process looks like a zombie without open files."""
     leave_main_thread(fill_unseen)
@@ -345,6 +427,14 @@ def fills_its_scratch_behind_a_curtain():
 
     ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)  # PR_SET_DUMPABLE
     fill_unseen()
+
+
+@attack(says="refused EPERM")
+def files_that_a_thread_alone_has_open():
+    """Give a thread a table of descriptors of its own, which is listed for no process."""
+    unshare = 2
+    attempt(system_call, "close_range", 1000, 1001, unshare)
+    system_call("close_range", 1000, 1001, 0)
 
 
 @attack("crash", rungs=("limits",))
@@ -421,6 +511,14 @@ def fills_shared_memory():
     attempt(lambda: fill(create("/dev/shm/big"), 32 * MIB))
 
 
+@attack("crash", rungs=("bwrap",))
+def more_files_in_shared_memory_than_can_be_counted():
+    """Empty ones take no space."""
+    for number in range(60_000):
+        os.close(create(f"/dev/shm/{number}"))
+    return wait()
+
+
 @attack(says="refused (ENOENT|EACCES|EPERM|ENXIO)")
 def opens_terminals():
     """Their number is limited for the whole machine."""
@@ -454,6 +552,18 @@ def raises_its_limits():
             raise PermissionError(1, "not allowed") from None
 
     attempt(raise_it)
+
+
+@attack(says="refused EPERM")
+def lets_its_crashes_start_a_program():
+    """With another limit, the machine's program for core dumps would run, as root."""
+    import ctypes
+
+    core, limits = 4, (ctypes.c_uint64 * 2)(0, 0)
+    attempt(system_call, "prlimit64", 0, core, limits, None)
+    attempt(system_call, "setrlimit", core, limits)
+    system_call("prlimit64", 0, core, None, limits)
+    info(f"pwned: {limits[1]}" if limits[1] > 1 else "has the limit")
 
 
 @attack(says="refused (EPERM|EACCES)")

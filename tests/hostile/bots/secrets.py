@@ -241,3 +241,20 @@ def connects_to_a_socket_with_a_name():
             line.connect(FACTS["socket"])
 
     attempt(connect)
+
+
+@attack(says="refused EPERM", rungs=("limits",))
+def sends_to_a_socket_with_a_name():
+    """One of a pair of datagram sockets can send to any other, too."""
+
+    def send():
+        line, _ = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+        line.sendto(b"x", FACTS["socket"])
+
+    attempt(send)
+
+
+@attack(says="refused EPERM")
+def makes_a_pair_of_other_sockets():
+    """The kernel loads a module for a family that it does not know yet."""
+    attempt(socket.socketpair, socket.AF_INET)
