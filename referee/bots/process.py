@@ -200,7 +200,7 @@ class BotProcess(Player):
         if not self._is_suspended and self.pid is not None and self.output.exit_status is None:
             self._is_suspended, self._is_stopped = True, False
             self._stop_sent_at = monotonic()
-            self._send_command(b"s")
+            self._send_command(f"stop {int(self._stop_sent_at * 1e9)}\n")
 
     def stop(self) -> None:
         """Stop its processes, and wait until all are stopped."""
@@ -212,7 +212,7 @@ class BotProcess(Player):
         if not self._is_suspended:
             return
         self._is_suspended = self._is_resumed = False
-        self._send_command(b"r")
+        self._send_command("resume\n")
         self._wait_until(lambda: self._is_resumed)
 
     def _wait_until(self, is_done: Callable[[], bool]) -> None:
@@ -225,9 +225,9 @@ class BotProcess(Player):
             if not self.read_status():
                 return
 
-    def _send_command(self, letter: bytes) -> None:
+    def _send_command(self, line: str) -> None:
         with contextlib.suppress(BrokenPipeError, ConnectionError):
-            os.write(self.status, letter)
+            os.write(self.status, line.encode())
 
     def drain_stderr(self) -> None:
         """Read its standard error until nothing is pending, at most 16 times."""

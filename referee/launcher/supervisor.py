@@ -15,17 +15,18 @@ It reports over the status socket to the referee, one line each:
   stopped.
 - `busy`, once: the bot has more than one running thread.
 
-Commands are single letters: `s` stops all processes of the bot (the reply `stopped` has the number
-of threads that were running, and the processor time they took until they were stopped), `r` resumes
-them (reply `running`). When the other end of the socket is closed, by the referee or because it was
-killed, every process below the supervisor is killed.
+Commands are lines: `stop NANOSECONDS` stops all processes of the bot, and has the time at which it
+was sent (the reply `stopped` has the number of threads that were running, and the processor time
+they took until they were stopped), `resume` resumes them (reply `running`). When the other end of
+the socket is closed, by the referee or because it was killed, every process below the supervisor is
+killed.
 """
 
 import errno
 import os
 import select
 import signal
-from time import monotonic, sleep
+from time import monotonic, monotonic_ns, sleep
 
 from referee.launcher import (
     cgroup,
@@ -48,9 +49,9 @@ GROUP_ROOM = 32 * 2**20
 """Memory of a control group in addition to the memory and the scratch files of a bot."""
 ACTIVE_SHARE = 0.25
 """Share of the time since the last check from which on the running threads of a bot are counted."""
-UNSEEN_NS = 20_000_000
-"""Processor time of a bot during a check, in which it may have answered, from which on it counts as
-running off-turn. A check takes less, unless the bot makes it slow."""
+UNSEEN_NS = 10_000_000
+"""Processor time of a bot between the command to stop it and a late stop, from which on it counts
+as running off-turn."""
 FILES_EVERY = 10
 """Checks of memory for each check of the files."""
 NICENESS = 2
@@ -94,8 +95,9 @@ class Supervisor:
         self.commands = select.poll()
         self.commands.register(status, select.POLLIN)
         self.activity: Activity | None = Activity()
-        self.unseen_ns = 0
-        """Processor time of the bot during a check in which a command arrived."""
+        self.check_began_ns = self.checked_ns = 0
+        """When the last check began, and the processor time of the bot during it if a command
+        arrived meanwhile: a bot can make a check slow, and run until it is stopped late."""
         self.is_over = False
         """Whether the bot was ended because it exceeded a limit."""
 
@@ -235,31 +237,40 @@ class Supervisor:
     def _execute_commands(self) -> bool:
         """Execute the commands of the referee; return False when it has closed the socket."""
         try:
-            commands = os.read(self.status, 64)
+            commands = os.read(self.status, 4096)
         except ConnectionError:
             return False
-        for command in commands.decode():
-            if command == "s":
-                self._stop()
-            elif command == "r":
+        for command, *sent_ns in map(str.split, commands.decode().splitlines()):
+            if command == "stop":
+                self._stop(int(sent_ns[0]))
+            elif command == "resume":
                 if self._stayed_stopped():
                     process_tree.resume_all()
                 self.stopped = None
                 self._report("running")
-            self.unseen_ns = 0
+            self.checked_ns = 0
         return bool(commands)
 
-    def _stop(self) -> None:
+    def _stop(self, sent_ns: int) -> None:
         self.stopped = process_tree.stop_all()
         if self.stopped is None:
             self._end_for("over forks 0")
         else:
             running, used_ns = self.stopped.running, self.stopped.used_ns
-            if self.unseen_ns > UNSEEN_NS:
-                running, used_ns = max(1, running), used_ns + self.unseen_ns
+            unseen_ns = self._unseen_ns(sent_ns)
+            if unseen_ns > UNSEEN_NS:
+                running, used_ns = max(1, running), used_ns + unseen_ns
             if running:
                 process_tree.lower_priority()
             self._report(f"stopped {running} {used_ns / 1e6:.3f}")
+
+    def _unseen_ns(self, sent_ns: int) -> int:
+        """Return the least processor time that the bot used in the last check after a command.
+
+        Before the command, which it may have needed for its answer, it used all cores at most.
+        """
+        before_ns = max(0, sent_ns - self.check_began_ns) * len(os.sched_getaffinity(0))
+        return max(0, self.checked_ns - before_ns)
 
     def _stayed_stopped(self) -> bool:
         """Return whether a stopped bot has not run since; end it if it has."""
@@ -277,9 +288,9 @@ class Supervisor:
             process_tree.lower_priority()
             self._report("busy")
         if self.confinement is not None:
-            before_ns = process_tree.used_ns()
+            self.check_began_ns, before_ns = monotonic_ns(), process_tree.used_ns()
             self._check_limits(self.confinement)
-            self.unseen_ns = process_tree.used_ns() - before_ns if self._has_command() else 0
+            self.checked_ns = process_tree.used_ns() - before_ns if self._has_command() else 0
 
     def _check_limits(self, confinement: "ConfinementFields") -> None:
         """End a bot that exceeds its memory or, checked less often, its scratch folder."""
