@@ -172,7 +172,7 @@ _MMAP = (9, 222)
 _FCNTL = (72, 25)
 _CLONE = (56, 220)
 _PRCTL = (157, 167)
-_SOCKET, _SOCKETPAIR = (41, 198), (53, 199)
+_SOCKET, _SOCKETPAIR, _SETSOCKOPT = (41, 198), (53, 199), (54, 208)
 _IOCTL = (16, 29)
 _CLOSE_RANGE = 436
 """The same number on all machines."""
@@ -185,6 +185,8 @@ _NEW_NAMESPACES = 0x7E02_0000
 """All flags of `clone` that create a namespace."""
 _AF_UNIX = 1
 _SOCKET_TYPE, _SOCK_STREAM, _SOCK_SEQPACKET = 0xF, 1, 5
+_SOL_SOCKET, _SOCKET_FILTERS = 1, (26, 50, 51, 52)
+"""Options of sockets that attach a filter, which takes kernel memory in addition to the buffers."""
 _TIOCSTI, _TIOCLINUX = 0x5412, 0x541C
 """Requests that insert input into a terminal."""
 _IOCTL_TYPE, _FILE_IOCTLS = 0xFF00, (0x6600, 0x5800, 0x7600, 0x9400)
@@ -301,6 +303,9 @@ def program(network: bool, sees_files: bool, truncates: bool = True) -> bytes:
             lines += _on(_IOCTL[column], test, _ERRNO | errno.ENOTTY)
     if not network:
         lines += _on(_SOCKET[column], [first, (_EQUAL, 1, 0, _AF_UNIX)], refuse)
+    for option in _SOCKET_FILTERS:
+        test = [second, (_EQUAL, 0, 3, _SOL_SOCKET), (_LOAD, 0, 0, _THIRD), (_EQUAL, 0, 1, option)]
+        lines += _on(_SETSOCKOPT[column], test, refuse)
     if sees_files or network:
         lines += _on(_SOCKET[column], [first, (_EQUAL, 0, 1, _AF_UNIX)], refuse)
         kind = [second, (_AND, 0, 0, _SOCKET_TYPE), (_EQUAL, 2, 0, _SOCK_STREAM)]

@@ -1,6 +1,7 @@
 """Kernel memory held by sockets: data that was sent and not read is charged to no process.
 
-Each socket counts with the size of its buffer, because the kernel does not report its fill level.
+Each socket counts with the size of its buffer and of its options, because the kernel does not
+report how much of that is used.
 """
 
 import os
@@ -14,16 +15,17 @@ _QUEUED = 11
 """Messages of other senders that a datagram socket can queue: net.unix.max_dgram_qlen + 1."""
 
 
-def _largest_buffer() -> int:
-    """Return the maximum size of a socket's buffer; the kernel doubles the value requested."""
+def _setting(name: str, usual: int) -> int:
     try:
-        with open("/proc/sys/net/core/wmem_max", "rb") as file:
-            return 2 * int(file.read())
+        with open(f"/proc/sys/net/core/{name}", "rb") as file:
+            return int(file.read())
     except OSError:
-        return 2 * 212_992
+        return usual
 
 
-_BUFFER = _largest_buffer()
+_BUFFER = 2 * _setting("wmem_max", 212_992) + _setting("optmem_max", 131_072)
+"""The maximum size of a socket's buffer, of which the kernel doubles the value requested, and of
+its options."""
 
 
 def bytes_held(processes: list[int]) -> int:

@@ -314,6 +314,20 @@ def memory_in_a_table_of_futexes():
 
 
 @attack(says="refused EPERM")
+def memory_in_filters_of_sockets():
+    """Attach a program to a socket."""
+    import ctypes
+    import struct
+
+    length = 4096
+    lines = ctypes.create_string_buffer(struct.pack("HBBI", 6, 0, 0, 0xFFFF) * length)
+    head = struct.pack("HxxxxxxP", length, ctypes.addressof(lines))
+    attach_filter = 26
+    for line in socket.socketpair():
+        attempt(line.setsockopt, socket.SOL_SOCKET, attach_filter, head)
+
+
+@attack(says="refused EPERM")
 def memory_in_filters():
     """Keep filters of system calls in the kernel, also after their process has ended."""
     import ctypes
