@@ -8,11 +8,14 @@ from referee.launcher.process_tree import number_in, processor_ns, status_of, ta
 
 _HELD = (b"\nVmRSS:", b"\nVmSwap:", b"\nVmPTE:")
 MAX_MAPPINGS = 100_000
-"""Mappings of all processes of a bot: each takes kernel memory that is listed nowhere, and time to
-read."""
+"""Mappings of all processes of a bot: each takes time to read."""
+MAPPING_BYTES, LINK_BYTES = 300, 64
+"""Kernel memory of a mapping, and of a link from it to a process that it may share pages with
+(`vm_area_struct`, `anon_vma` and `anon_vma_chain`): the kernel lists neither."""
 MAX_LOCKS = 10_000
-"""Locks on files and watches of `epoll` of all processes of a bot: the same holds for them. One
-`epoll` can watch each file many times, under other numbers."""
+"""Locks on files and watches of `epoll` of all processes of a bot: each takes kernel memory that is
+listed nowhere, and time to read. One `epoll` can watch each file many times, under other
+numbers."""
 _COUNTED = (b"lock:", b"tfd:")
 """How their lines start in the description of a descriptor."""
 MIN_TABLES, TABLES_PER_MEMORY = 2**20, 128
@@ -55,8 +58,8 @@ class MemoryMeter:
         return sum(share for _, share in self._shares.values())
 
 
-def has_too_many_mappings(processes: list[int]) -> bool:
-    """Return whether these processes have more mappings than a bot may have."""
+def count_mappings(processes: list[int]) -> int:
+    """Return the number of mappings of these processes, or one above the maximum."""
     count = 0
     for process in processes:
         for task in tasks(process):
@@ -65,11 +68,16 @@ def has_too_many_mappings(processes: list[int]) -> bool:
                     while lines := file.readlines(2**16):
                         count += len(lines)
                         if count > MAX_MAPPINGS:
-                            return True
+                            return count
             except OSError:
                 continue
             break
-    return False
+    return count
+
+
+def bytes_of_mappings(count: int, processes: int) -> int:
+    """Return the most kernel memory that so many mappings of so many processes take."""
+    return count * (MAPPING_BYTES + LINK_BYTES * processes)
 
 
 def has_too_many_locks(processes: list[int]) -> bool:

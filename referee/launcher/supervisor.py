@@ -92,6 +92,8 @@ class Supervisor:
         self.stopped: process_tree.Stopped | None = None
         self.checks = 0
         self.memory = process_memory.MemoryMeter()
+        self.mapping_bytes = 0
+        """Kernel memory of the bot's mappings when its files were last checked."""
         self.commands = select.poll()
         self.commands.register(status, select.POLLIN)
         self.activity: Activity | None = Activity()
@@ -297,7 +299,7 @@ class Supervisor:
         memory = confinement["memory"]
         processes = list(process_tree.descendants())
         used = self.memory.used(processes, memory, self._has_command)
-        used += socket_memory.bytes_held(processes)
+        used += socket_memory.bytes_held(processes) + self.mapping_bytes
         if used > memory:
             self._end_for(f"over memory {used}")
             return
@@ -307,9 +309,11 @@ class Supervisor:
 
     def _check_files(self, confinement: "ConfinementFields") -> None:
         processes = list(process_tree.descendants())
-        if process_memory.has_too_many_mappings(processes):
+        mappings = process_memory.count_mappings(processes)
+        if mappings > process_memory.MAX_MAPPINGS:
             self._end_for("over mappings 0")
             return
+        self.mapping_bytes = process_memory.bytes_of_mappings(mappings, len(processes))
         if process_memory.has_too_many_locks(processes):
             self._end_for("over locks 0")
             return

@@ -206,6 +206,21 @@ def memory_in_mappings():
     return wait()
 
 
+@attack("memory")
+def memory_in_links_between_mappings():
+    """Each process has mappings, and links from them to all processes that forked it."""
+    pieces = [mmap.mmap(-1, 8192, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) for _ in range(2000)]
+    # Neighbours would become one mapping.
+    for piece in pieces[::2]:
+        piece.madvise(mmap.MADV_DONTFORK)
+    for piece in pieces[1::2]:
+        piece[0] = 1
+    for _ in range(60):
+        if os.fork():
+            wait()
+    return wait()
+
+
 @attack(says="shares")
 def memory_that_children_share():
     """It counts once, as it is there once."""
