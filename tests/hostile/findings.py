@@ -82,8 +82,10 @@ def _assail(place: World, rung: str, attack: Attack) -> Findings:
         found.breaches += breaches(played, seat)
         found.left_over += [f"process {text}" for text in processes_with(marker).values()]
         # The next game starts at once, with the same process of the honest bot.
-        if place.play_honestly().faults:
-            found.breaches.append("an honest bot was faulted in the next game")
+        next_game = place.play_honestly()
+        if next_game.faults:
+            text = dossier("game", NAMES, next_game)
+            found.breaches.append(f"an honest bot was faulted in the next game:\n{text}")
     if [bot.process for bot in place.honest] != before:
         found.breaches.append("an honest bot was replaced")
     found.breaches += [
