@@ -13,6 +13,7 @@ import pytest
 from tests.conftest import Referee
 from tests.support.processes import PATIENCE_SECONDS, below
 from tests.support.servers import Server, serving, started
+from tests.support.tools import skip
 from tests.web.conftest import PATIENT, RANDOM, write_cup
 
 SELECTION = {
@@ -154,9 +155,10 @@ def test_resigned_game_has_a_record(tmp_path: Path) -> None:
         assert over["reason"] == "resign"
 
 
-@pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="needs Linux")
 def test_record_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
     """The page shows why; the next game, with space again, has a record."""
+    if not hasattr(resource, "prlimit"):
+        skip("needs Linux")
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     overs = []
     with serving(tmp_path, *PLAY) as server:
