@@ -39,7 +39,7 @@ class OutputState:
     @property
     def has_ended(self) -> bool:
         """Whether its process has ended, or never started."""
-        return self.exit_status is not None or self.start_error is not None
+        return self.ending is not None
 
     @property
     def is_pending(self) -> bool:

@@ -19,8 +19,9 @@ numbers."""
 _COUNTED = (b"lock:", b"tfd:")
 """How their lines start in the description of a descriptor."""
 MIN_TABLES, TABLES_PER_MEMORY = 2**20, 128
-"""Shared pages are counted only in processes whose page tables have at most so many bytes, or this
-part of the limit of memory: the time for it depends on the tables. Full ones take a 512th."""
+"""Shared pages are counted only in processes whose page tables are no larger than the first, or
+than the limit of memory divided by the second: the time for it depends on the tables. Tables that
+are full take a 512th of the memory."""
 
 
 class MemoryMeter:
@@ -76,7 +77,7 @@ def count_mappings(processes: list[int]) -> int:
 
 
 def bytes_of_mappings(count: int, processes: int) -> int:
-    """Return the most kernel memory that so many mappings of so many processes take."""
+    """Return an upper bound of the kernel memory of these numbers of mappings and processes."""
     return count * (MAPPING_BYTES + LINK_BYTES * processes)
 
 
