@@ -1,4 +1,4 @@
-"""Games on a Dask cluster: the second engine. Imported only by runs with `--cluster`.
+"""Games and analyses on a Dask cluster. Imported only if a command has `--cluster`.
 
 connection      Connect to a scheduler, or start a local cluster
 task_client     Shared by games and analyses: submit tasks, handle results and workers

@@ -9,7 +9,7 @@ checks         RecordChecker: compare the values of a record with each other and
 games_file     GamesFile: read games.jsonl with several processes, in the order of the file
 store          Store: lock the folder of a tournament, append games, replace files atomically
 manifest       Manifest: tournament.json
-plain_files    open files of a folder that may come from an untrusted source
+plain_files    Open files of a folder that may come from an untrusted source
 analysis_file  AnalysisIndex, AnalysisStore: analysis.jsonl
 fixture_ids    FixtureIdSet: a compact set of fixture ids
 columnar       ColumnarList: a list of named tuples that is pickled by column

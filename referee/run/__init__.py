@@ -1,4 +1,4 @@
-"""Play a tournament: engines, worker processes, progress and results.
+"""Play a tournament: engines, worker processes, progress and results; analyse its games.
 
 An engine takes tasks (the fixtures of one encounter) and emits events. The arena draws tasks from
 the schedule, gives them to an engine and stores what it emits.
@@ -15,9 +15,10 @@ build           Run the build command of a bot
 live_feed       Positions of running games, sent to the servers that watch a folder
 live_table      Table of the live display: standings, ratings, bars of their intervals
 progress        Progress on a terminal or as lines
+write_results   Write the tables and the report of a tournament
+
 analysis        Analyse the recorded games that have no analysis
 analysis_pool   Worker processes that analyse games
 analysis_task   The analysis of one game, as a task for another process
 count_progress  Progress of work on many games
-write_results   Write the tables and the report of a tournament
 """
