@@ -40,7 +40,7 @@ from referee.ratings.sprt import (
 from referee.records.summary import GameSummary
 from referee.rules import BUILT_IN, find_variant
 from referee.run.engine import Task
-from referee.run.events import GameBatch, GameVoid
+from referee.run.events import MAX_TRIES, GameBatch, GameVoid
 from referee.run.local_engine import LocalEngine
 from referee.sandbox.probe import choose_rung
 from referee.schedule.fixtures import Board, make_encounter
@@ -51,8 +51,6 @@ from referee.text import signed
 
 MAX_OPENINGS = 5_000
 LINE_SECONDS = 5.0
-TRIES = 3
-"""Number of times that a void game is tried, as in `run`."""
 MAX_VOID = 10
 """Number of void games after which the comparison stops."""
 MAX_REPEATED_ENCOUNTERS = 500
@@ -267,7 +265,7 @@ class Comparison:
         """Return whether to play a void game again; if not, drop its encounter."""
         game_id = void.fixture.id
         self._tries[game_id] += 1
-        if self._tries[game_id] < TRIES:
+        if self._tries[game_id] < MAX_TRIES:
             return True
         self.voids.append(void)
         self._order = [task for task in self._order if game_id not in [one.id for one in task]]

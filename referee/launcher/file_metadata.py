@@ -18,7 +18,7 @@ from referee.launcher import seccomp, syscalls
 RECEIVE, SEND, IS_VALID = 0xC050_2100, 0xC018_2101, 0x4008_2102
 """Requests of ioctl(2) for a listener."""
 NOTIFICATION, RESPONSE = struct.Struct("=QIIiIQ6Q"), struct.Struct("=QqiI")
-AT_FDCWD, AT_SYMLINK_NOFOLLOW, AT_EMPTY_PATH = -100, 0x100, 0x1000
+AT_SYMLINK_NOFOLLOW = 0x100
 OPENAT2, RESOLVE_NO_MAGICLINKS = 437, 0x02
 MAX_PATH_LENGTH = 4096
 OWN_DESCRIPTORS = (b"/proc/self/fd/", b"/proc/thread-self/fd/", b"/dev/fd/")
@@ -56,7 +56,7 @@ class Metadata:
 
     def _change(self, number: int, task: int, call: str, words: list[int]) -> None:
         """Make the change of a call, or raise the OSError that the call returns."""
-        place, flags = AT_FDCWD, 0
+        place, flags = syscalls.AT_FDCWD, 0
         if call.startswith("f") or call == "utimensat":
             place = ctypes.c_int(words.pop(0)).value
         path = None if call == "fchmod" else words.pop(0)
@@ -82,7 +82,7 @@ class Metadata:
     def _set_times(self, file: int, times: bytes | None) -> None:
         path = ctypes.c_char_p(f"/proc/self/fd/{file}".encode())
         buffer = None if times is None else ctypes.c_char_p(times)
-        syscalls.syscall(self._utimensat, AT_FDCWD, path, buffer, 0)
+        syscalls.syscall(self._utimensat, syscalls.AT_FDCWD, path, buffer, 0)
 
     def _open(self, task: int, place: int, path: int | None, flags: int) -> int:
         """Open the file that a call names with O_PATH, without access to its content."""
@@ -90,7 +90,7 @@ class Metadata:
         for prefix in OWN_DESCRIPTORS:
             if text.startswith(prefix) and text[len(prefix) :].isdigit():
                 place, text, path = int(text[len(prefix) :]), b"", None
-        if not text and (not path or flags & AT_EMPTY_PATH):
+        if not text and (not path or flags & syscalls.AT_EMPTY_PATH):
             return _open_descriptor(task, place)
         if not text:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
@@ -106,7 +106,7 @@ class Metadata:
 
 def _open_descriptor(task: int, place: int) -> int:
     """Open the file of a descriptor of another process, or its current folder."""
-    name = "cwd" if place == AT_FDCWD else f"fd/{place}"
+    name = "cwd" if place == syscalls.AT_FDCWD else f"fd/{place}"
     try:
         return os.open(f"/proc/{task}/{name}", os.O_PATH | os.O_CLOEXEC)
     except FileNotFoundError:

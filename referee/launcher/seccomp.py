@@ -197,7 +197,7 @@ notification reports accesses to a folder."""
 _F_OFD_SETLK, _F_OFD_SETLKW = 37, 38
 """Locks that belong to an open file: in transit through a socket it is listed for no process. They
 fail with EINVAL, as on an old kernel."""
-_PR_SET_THP_DISABLE = 41
+_PR_SET_THP_DISABLE = syscalls.PR_SET_THP_DISABLE
 """Permits transparent huge pages again: see `forbid_huge_pages` in confine.py."""
 _PR_FUTEX_HASH = 78
 """Allocates kernel memory of any size for a process."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from referee.records.store import Store
 from referee.records.summary import GameSummary
 from referee.run.engine import Engine, Task
-from referee.run.events import GameBatch, GamesStarted, GameVoid
+from referee.run.events import MAX_TRIES, GameBatch, GamesStarted, GameVoid
 from referee.run.progress import NoProgress, Progress
 from referee.schedule.fixtures import Encounter
 from referee.scoring.ledger import Ledger
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     # `referee standings` imports this package and does not read a tournament file.
     from referee.config.tournament import Tournament
 
-TRIES = 3
-"""Attempts to play a game before it is reported as void."""
 MAX_EQUAL_DOSSIERS = 20
 """Dossiers that are kept per bot and reason of a fault; further faults are only counted."""
 
@@ -33,7 +31,7 @@ class Arena:
         self.ledger = ledger
         self.progress: Progress = NoProgress()
         self.voids: list[GameVoid] = []
-        """Games that failed `TRIES` times."""
+        """Games that failed `MAX_TRIES` times."""
         self.interrupted = False
         self._announced = False
         """Whether the interruption was announced."""
@@ -129,9 +127,9 @@ class Arena:
             self._store.write_text(f"faults/{game.id}.txt", dossier)
 
     def _retry(self, void: GameVoid) -> None:
-        """Queue a void game again, up to `TRIES` attempts."""
+        """Queue a void game again, up to `MAX_TRIES` attempts."""
         self._attempts[void.fixture.id] += 1
-        if self._attempts[void.fixture.id] < TRIES:
+        if self._attempts[void.fixture.id] < MAX_TRIES:
             self._retries.append((void.fixture,))
         else:
             self.voids.append(void)

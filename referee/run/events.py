@@ -9,6 +9,8 @@ from referee.records.summary import GameSummary
 from referee.schedule.fixtures import Fixture
 
 Result: TypeAlias = "GameFinished | GameVoid"
+MAX_TRIES = 3
+"""Attempts to play a game before it is reported as void."""
 
 
 class GameFinished(NamedTuple):
