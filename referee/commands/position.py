@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 @dataclass(frozen=True)
-class _Position:
+class _GivenPosition:
     """A position, and the moves that lead to it."""
 
     variant: str
@@ -92,7 +92,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _read_position(arguments: argparse.Namespace) -> _Position:
+def _read_position(arguments: argparse.Namespace) -> _GivenPosition:
     if arguments.perft is not None and arguments.perft < 1:
         raise InputError(f"--perft {arguments.perft}: the depth is 1 or more")
     variant = find_variant(arguments.variant)
@@ -104,10 +104,10 @@ def _read_position(arguments: argparse.Namespace) -> _Position:
         raise InputError("--budget and --nodes are for --solve")
     budget = read_budget(arguments) if arguments.solve else None
     state = play_moves(rules, moves)
-    return _Position(variant.name, size, rules, moves, state, depths, budget)
+    return _GivenPosition(variant.name, size, rules, moves, state, depths, budget)
 
 
-def _to_json(position: _Position) -> dict[str, Any]:
+def _to_json(position: _GivenPosition) -> dict[str, Any]:
     outcome, rules = position.outcome, position.rules
     content: dict[str, Any] = {
         "variant": position.variant,
@@ -128,7 +128,7 @@ def _to_json(position: _Position) -> dict[str, Any]:
     return content
 
 
-def _print_text(position: _Position) -> None:
+def _print_text(position: _GivenPosition) -> None:
     rules, plies = position.rules, len(position.moves)
     first, second = (f"Seat {number} ({mark})" for number, mark in enumerate(rules.marks, start=1))
     print(

@@ -138,7 +138,7 @@ def _parse(file: YamlFile, text: str) -> None:
             loader.dispose()
 
 
-_Entry = tuple[yaml.Node, yaml.Node]
+_KeyAndValue = tuple[yaml.Node, yaml.Node]
 
 
 class _Builder:
@@ -148,7 +148,7 @@ class _Builder:
         self._file = file
         self._loader = loader
         self._nodes = 0
-        self._entries: dict[int, dict[str, _Entry]] = {}
+        self._entries: dict[int, dict[str, _KeyAndValue]] = {}
         """The entries of each mapping, merged ones included, so that each is merged only once."""
 
     def build(self, node: yaml.Node, key: Key) -> Any:
@@ -175,12 +175,12 @@ class _Builder:
         except (ValueError, LookupError, AttributeError):
             return node.value  # matches the pattern of a date or number, but is invalid
 
-    def _entries_of(self, node: yaml.MappingNode, key: Key) -> dict[str, _Entry]:
+    def _entries_of(self, node: yaml.MappingNode, key: Key) -> dict[str, _KeyAndValue]:
         if id(node) in self._entries:
             return self._entries[id(node)]
         self._entries[id(node)] = {}  # ends the recursion of a mapping that merges itself
-        own: dict[str, _Entry] = {}
-        merged: dict[str, _Entry] = {}
+        own: dict[str, _KeyAndValue] = {}
+        merged: dict[str, _KeyAndValue] = {}
         for name_node, value_node in node.value:
             if name_node.tag == "tag:yaml.org,2002:merge":
                 for name, entry in self._merged(value_node, key):
@@ -198,7 +198,7 @@ class _Builder:
         self._entries[id(node)] = {**merged, **own}
         return self._entries[id(node)]
 
-    def _merged(self, node: yaml.Node, key: Key) -> Iterator[tuple[str, _Entry]]:
+    def _merged(self, node: yaml.Node, key: Key) -> Iterator[tuple[str, _KeyAndValue]]:
         """Yield the entries that `<<` merges: of one mapping, or of a list (the first wins)."""
         sources = node.value if isinstance(node, yaml.SequenceNode) else [node]
         for source in sources:

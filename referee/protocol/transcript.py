@@ -24,7 +24,7 @@ class Entry(NamedTuple):
     line: bytes
 
 
-_Exchange = tuple[Seat, float, bytes | None, float, bytes | None]
+_RequestAndAnswer = tuple[Seat, float, bytes | None, float, bytes | None]
 """A seat, the time and line of a request, the time and line of the answer; None for a missing line.
 Nearly always there are both, and one tuple per turn takes less time than two."""
 
@@ -45,7 +45,7 @@ class Transcript:
         """The number of lines dropped because of the memory limit."""
         self.has_info = False
         """Whether there are `info` lines."""
-        self._kept: list[_Exchange] = []
+        self._kept: list[_RequestAndAnswer] = []
         self._size = 0
 
     @property

@@ -118,7 +118,7 @@ def _split(moves: str) -> tuple[str, ...]:
     return tuple(moves.split(";")) if moves else ()
 
 
-class _Entry(NamedTuple):
+class _IndexEntry(NamedTuple):
     """Place of an analysis in the file, and the properties that decide whether it is current."""
 
     offset: int
@@ -140,7 +140,7 @@ class AnalysisIndex:
         """Complete lines that are not an analysis."""
         self._end = 0
         """End of the last complete line."""
-        self._entries: dict[str, _Entry] = {}
+        self._entries: dict[str, _IndexEntry] = {}
         try:
             self._file = open_plain(self.path, os.O_RDONLY)
         except FileNotFoundError:
@@ -163,7 +163,7 @@ class AnalysisIndex:
             budget = stored.nodes, stored.budget_ms
             proven = stored.analysis.is_proven
             self.stale += stored.id in self._entries
-            self._entries[stored.id] = _Entry(
+            self._entries[stored.id] = _IndexEntry(
                 self._end, len(line), stored.moves_hash, stored.solver, budget, proven
             )
         self._end += len(line)
@@ -187,7 +187,7 @@ class AnalysisIndex:
         analysis = read_line(os.pread(self._file, entry.length, entry.offset)).analysis
         return analysis if 0 <= len(analysis.plies) - len(moves) <= 1 else None
 
-    def _entry(self, game_id: str, moves: Sequence[str]) -> _Entry | None:
+    def _entry(self, game_id: str, moves: Sequence[str]) -> _IndexEntry | None:
         """Return the entry of a game, if it was made from these moves by this solver."""
         entry = self._entries.get(game_id)
         if entry is None or entry.solver != VERSION or entry.moves_hash != hash_moves(moves):

@@ -31,7 +31,7 @@ TaskResult = StoredAnalysis | RefereeError
 
 
 @dataclass
-class _WorkerHandle:
+class _AnalysisWorker:
     """Handle of a worker process, in the coordinator."""
 
     process: BaseProcess
@@ -45,7 +45,7 @@ class AnalysisPool:
 
     def __init__(self, slots: int) -> None:
         make_room(2 * slots)
-        self._workers: list[_WorkerHandle] = []
+        self._workers: list[_AnalysisWorker] = []
         try:
             for _ in range(slots):
                 self._workers.append(self._spawn_worker())
@@ -53,7 +53,7 @@ class AnalysisPool:
             self.close()
             raise
 
-    def _spawn_worker(self) -> _WorkerHandle:
+    def _spawn_worker(self) -> _AnalysisWorker:
         forks = sys.platform == "linux"
         context: Any = multiprocessing.get_context("fork" if forks else "spawn")
         with explained("the pipe of a worker process"):
@@ -64,7 +64,7 @@ class AnalysisPool:
         with explained("a worker process"), blocked(*NUMBERS):
             process.start()
         theirs.close()
-        return _WorkerHandle(process, ours)
+        return _AnalysisWorker(process, ours)
 
     def analyse(self, tasks: Iterable[AnalysisTask]) -> Iterator[list[StoredAnalysis]]:
         """Yield new analyses several times a second; the list is empty if there are none.
@@ -91,7 +91,7 @@ class AnalysisPool:
                 done.append(result)
             yield done
 
-    def _receive(self, worker: _WorkerHandle) -> TaskResult:
+    def _receive(self, worker: _AnalysisWorker) -> TaskResult:
         try:
             result: TaskResult = worker.connection.recv()
         except (EOFError, ConnectionResetError) as error:

@@ -17,7 +17,7 @@ class CountProgress(Protocol):
         """Restore the terminal."""
 
 
-class _NoProgress:
+class _NoCount:
     """No display."""
 
     def show(self, done: int, last: bool = False) -> None:
@@ -27,7 +27,7 @@ class _NoProgress:
         """Do nothing."""
 
 
-class _LineProgress(_NoProgress):
+class _LineCount(_NoCount):
     """A plain line every few seconds."""
 
     def __init__(self, done: int, total: int) -> None:
@@ -41,7 +41,7 @@ class _LineProgress(_NoProgress):
             print(self._throughput.text(done), file=sys.stderr, flush=True)
 
 
-class _BarProgress:
+class _BarCount:
     """A progress bar, which is removed at the end."""
 
     def __init__(self, title: str, done: int, total: int) -> None:
@@ -76,5 +76,5 @@ class _BarProgress:
 def make_count_progress(title: str, done: int, total: int, *, quiet: bool) -> CountProgress:
     """Make the display that fits standard error."""
     if quiet:
-        return _NoProgress()
-    return _BarProgress(title, done, total) if sys.stderr.isatty() else _LineProgress(done, total)
+        return _NoCount()
+    return _BarCount(title, done, total) if sys.stderr.isatty() else _LineCount(done, total)

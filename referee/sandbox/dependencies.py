@@ -56,7 +56,7 @@ def find_dependencies(
     lines and links of the bot's own files are not trusted: they make nothing visible but what lies
     in the system's folders or on the referee's PATH.
     """
-    search = _Search(folder, [folder, *shown])
+    search = _DependencySearch(folder, [folder, *shown])
     program = search.add_program(arguments[0])
     for word in arguments[1:]:
         path = Path(word)
@@ -70,7 +70,7 @@ def find_dependencies(
     )
 
 
-class _Search:
+class _DependencySearch:
     """The results found so far, from a program to the interpreters that it needs."""
 
     def __init__(self, folder: Path, shown: Sequence[Path]) -> None:
