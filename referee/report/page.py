@@ -82,7 +82,7 @@ def _render(
         style=Markup(style),
         theme=Markup(theme),
         script=Markup(script),
-        data=Markup(to_json(data)),
+        data=Markup(json_for_script(data)),
         **values,
     )
 
@@ -122,7 +122,7 @@ def _hash(text: str) -> str:
     return f"'sha256-{base64.b64encode(digest).decode()}'"
 
 
-def to_json(value: Any) -> str:
+def json_for_script(value: Any) -> str:
     """Encode as JSON that is safe inside a `script` element: it cannot close the element.
 
     `json` already escapes all characters beyond ASCII, including U+2028 and U+2029.

@@ -25,9 +25,9 @@ from referee.scoring.tables import (
     number,
     render,
     standings_table,
+    standings_to_json,
     timing_table,
     to_csv,
-    to_json,
 )
 from referee.scoring.timing import Timing
 from referee.text import printable
@@ -128,7 +128,7 @@ def json_pieces(
     """Generate the text of `standings.json` in pieces: 1,000 bots have a million meetings."""
 
     def one(board: str | None) -> dict[str, Any]:
-        table = to_json(ledger.standings(board), ledger.repeated(board))
+        table = standings_to_json(ledger.standings(board), ledger.repeated(board))
         return {**table, "ratings": _rated(ratings, board)}
 
     data: dict[str, Any] = {"schema": SCHEMA, "name": ledger.manifest.name, "notes": notes(ledger)}

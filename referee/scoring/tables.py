@@ -196,7 +196,7 @@ def _quote_formula(cell: Any) -> Any:
     return cell
 
 
-def to_json(standings: Standings, repeated: int = 0) -> dict[str, Any]:
+def standings_to_json(standings: Standings, repeated: int = 0) -> dict[str, Any]:
     """Convert standings to a JSON object; its meetings are an iterator, see `iter_json`."""
     return {
         "games": standings.games,

@@ -27,7 +27,7 @@ from referee.report.board_diffs import change
 from referee.report.collect import ALL_INFO, GAME_INFO
 from referee.report.dossiers import parse_dossier, read_dossier
 from referee.report.encoding import MAX_MOVES, MoveTable, pack_time, pack_times, unpack_time
-from referee.report.page import to_json, write_page
+from referee.report.page import json_for_script, write_page
 from referee.report.score_history import MAX_POINTS, score_histories
 from referee.report.selection import ALL, EncodedGame, GameSelection, Selection
 from referee.rules import Size
@@ -396,7 +396,7 @@ def test_nothing_is_loaded_from_elsewhere(cup: Path) -> None:
 @given(st.recursive(st.text() | st.integers(), lambda inner: st.lists(inner, max_size=3)))
 def test_embedded_json_is_json_and_inert(value: Any) -> None:
     """It has the same value, and cannot end the element that contains it."""
-    text = to_json(value)
+    text = json_for_script(value)
     assert json.loads(text) == value
     assert not re.search("[<>&\u2028\u2029]", text)
 

@@ -38,8 +38,8 @@ from referee.scoring.tables import (
     number,
     percent,
     standings_table,
+    standings_to_json,
     to_csv,
-    to_json,
 )
 from referee.scoring.tally import Tally
 from referee.scoring.tie_breaks import TIE_BREAKS
@@ -194,7 +194,7 @@ def test_standings_add_up(records: list[Record], withdrawn: set[str]) -> None:
     assert keys == sorted(keys)
     for row, key in zip(table.rows, keys, strict=True):
         assert row.rank == 1 + sum(other < key for other in keys)
-    assert "nan" not in "".join(iter_json(to_json(table))).lower()
+    assert "nan" not in "".join(iter_json(standings_to_json(table))).lower()
     assert "nan" not in to_csv(standings_table(table))
 
 

@@ -10,7 +10,7 @@ from referee.records.summary import GameSummary, moves_key
 from referee.rules.grid import Size
 from referee.schedule.fixtures import Board, Encounter, Fixture, encounters_in_order
 from referee.scoring.ledger import Ledger
-from referee.scoring.tables import to_json
+from referee.scoring.tables import standings_to_json
 
 BOTS = ["good", "Bad", "worse", "odd", "even"]
 OPENINGS = {Board("standoff", Size(5, 5)): [()], Board("runner", Size(5, 5)): [()]}
@@ -78,7 +78,10 @@ def test_withdrawals_do_not_depend_on_workers_or_timing(manifest: Manifest, most
             wild, _ = play(manifest, workers, seed)
             assert wild.withdrawn == calm.withdrawn
             assert wild.standings() == calm.standings()
-            assert to_json(wild.standings(), wild.repeated())["games"] == calm.standings().games
+            assert (
+                standings_to_json(wild.standings(), wild.repeated())["games"]
+                == calm.standings().games
+            )
 
 
 @pytest.mark.parametrize("manifest", [ROUND_ROBIN, GAUNTLET], ids=lambda manifest: manifest.format)
