@@ -15,6 +15,8 @@ from tests.support.processes import PATIENCE_SECONDS, ended
 
 
 class Answer(NamedTuple):
+    """The answer to a request."""
+
     status: int
     headers: dict[str, str]
     body: bytes
@@ -25,6 +27,8 @@ class Answer(NamedTuple):
 
 
 class Event(NamedTuple):
+    """A server-sent event, with its JSON value."""
+
     kind: str
     id: str | None
     value: Any
