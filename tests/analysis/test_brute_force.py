@@ -7,7 +7,7 @@ from referee.analysis.methods import find_method
 from referee.analysis.solver import Solver
 from referee.analysis.verdict import Value
 from referee.rules import BUILT_IN, Size, find_variant
-from tests.analysis.brute_force import GameGraph, explore, key_of
+from tests.support.brute_force import GameGraph, explore, key_of
 
 NODES = 10_000_000
 BOARDS = [(name, size) for name in BUILT_IN for size in (Size(3, 3), Size(3, 4), Size(4, 3))]

@@ -69,7 +69,7 @@ def shuffled(rules: Runner, dice: random.Random, plies: int) -> Any:
 
 
 @pytest.mark.parametrize("size", [(3, 3), (3, 4), (4, 4)], ids=str)
-def test_a_proof_wins_against_every_defence_whatever_happened_before(
+def test_a_proof_wins_against_every_defence_after_any_history(
     size: tuple[int, int],
 ) -> None:
     """Also where moves are forbidden because their positions have occurred twice."""

@@ -334,7 +334,7 @@ def test_check_reports_wrong_arguments_in_one_sentence(
     assert message in referee.refuse(*words.split())
 
 
-def test_check_text_about_a_correct_bot(referee: Referee) -> None:
+def test_check_prints_one_line_per_step_of_a_correct_bot(referee: Referee) -> None:
     """One line for each step, one sentence, and what to do next."""
     bot = str(ROOT / "bots" / "random_bot.sh")
     result = referee("check", bot, "--variant", "lockdown", "--variant", "standoff", *PATIENT)
@@ -352,7 +352,7 @@ def test_check_text_about_a_correct_bot(referee: Referee) -> None:
         ]
 
 
-def test_check_text_about_a_broken_bot(referee: Referee) -> None:
+def test_check_prints_lines_and_hint_of_a_failed_step(referee: Referee) -> None:
     """What happened, the lines exchanged, and a hint; nothing twice."""
     result = referee("check", broken("OmitsMove"), *PATIENT)
     assert (result.returncode, result.stderr) == (1, "")

@@ -161,7 +161,7 @@ def test_position_json_is_one_object(referee: Referee) -> None:
     }
 
 
-def test_position_json_of_a_finished_game(referee: Referee) -> None:
+def test_position_json_of_a_finished_game_has_no_moves(referee: Referee) -> None:
     """No seat to move, no legal move, and no sequence to count."""
     words = ("position", "lockdown", "1,1;1,4;4,1;4,4", "--json", "--perft", "1")
     answer = json.loads(referee(*words).stdout)

@@ -112,7 +112,7 @@ def test_replay_prints_a_board_for_every_ply(command: Command, variant: str) -> 
     assert last.endswith(f", after {len(record['moves'])} plies")
 
 
-def test_replay_text_of_a_short_game(command: Command) -> None:
+def test_replay_prints_a_short_game_exactly(command: Command) -> None:
     """Letter by letter: clocks, times, `info` lines, boards and the outcome."""
     record = play("lockdown") | {
         "moves": ["1,1", "1,4", "4,1", "4,4"],

@@ -783,7 +783,7 @@ DEFAULTS: Document = {
 }
 
 
-def test_tournament_defaults(read: Read) -> None:
+def test_missing_keys_have_their_defaults(read: Read) -> None:
     """Five encounters, one second per move."""
     tournament = read(GAME + BOTS)
     content = asdict(tournament.content)

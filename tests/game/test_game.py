@@ -159,7 +159,7 @@ def seated(launcher: Launcher, seat: int, *behaviour: str) -> tuple[Bot, Bot]:
 
 @pytest.mark.parametrize(("seat", "next_game_same_bots"), [(1, False), (2, False), (1, True)])
 @pytest.mark.parametrize(("when", "deed", "reason"), DEEDS, ids=lambda value: str(value))
-def test_game_verdict_on_each_kind_of_misbehaviour(
+def test_each_kind_of_misbehaviour_loses_with_its_reason(
     launcher: Launcher,
     when: str,
     deed: str,

@@ -45,7 +45,7 @@ def write_cup(folder: Path, second: str) -> None:
     (folder / "cup.yaml").write_text(f"variant: standoff\nencounters: 1\n{bots}")
 
 
-def test_process_of_a_game_in_the_browser(folder: Path) -> None:
+def test_game_in_the_browser_runs_no_file_of_the_current_folder(folder: Path) -> None:
     with started(folder, "play", "standoff", "human", "bot.py", "--browser", "--no-open") as found:
         server, path = found
         with server.events(path) as events:
@@ -56,14 +56,14 @@ def test_process_of_a_game_in_the_browser(folder: Path) -> None:
     assert not (folder / "pwned").exists()
 
 
-def test_server_of_a_run(folder: Path) -> None:
+def test_server_of_a_run_runs_no_file_of_the_current_folder(folder: Path) -> None:
     write_cup(folder, "human")
     with started(folder, "run", "cup.yaml", "--serve", "--port", "0") as (server, _):
         assert server.get("/api/tournaments").status == 200
     assert not (folder / "pwned").exists()
 
 
-def test_processes_of_a_local_cluster(folder: Path) -> None:
+def test_local_cluster_runs_no_file_of_the_current_folder(folder: Path) -> None:
     write_cup(folder, "bot.py")
     words = ("run", "cup.yaml", "--cluster", "local:1", "--sandbox", "none", "--quiet")
     command = [sys.executable, "-c", PROGRAM, *words]

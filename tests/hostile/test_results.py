@@ -166,7 +166,7 @@ READING = [
 
 @pytest.mark.parametrize("make", SPECIAL.values(), ids=SPECIAL.keys())
 @pytest.mark.parametrize("name", ["tournament.json", "games.jsonl", "analysis.jsonl"])
-def test_special_files_in_place_of_results(
+def test_no_command_waits_for_special_files_in_place_of_results(
     referee: Referee, tmp_path: Path, trap: Path, name: str, make: Callable[[Path], object]
 ) -> None:
     """No command waits for them, and none ends with a traceback."""
@@ -199,7 +199,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("key", WRONG)
-def test_wrong_value_in_the_manifest(
+def test_wrong_value_in_the_manifest_is_named_by_its_key(
     referee: Referee, tmp_path: Path, trap: Path, key: str
 ) -> None:
     """One sentence names the key."""
@@ -210,7 +210,9 @@ def test_wrong_value_in_the_manifest(
     assert message == f"tournament.json does not describe a tournament: {key} is wrong"
 
 
-def test_wrong_board_in_the_manifest(referee: Referee, tmp_path: Path, trap: Path) -> None:
+def test_wrong_board_in_the_manifest_is_rejected(
+    referee: Referee, tmp_path: Path, trap: Path
+) -> None:
     """The name of a board consists of a variant and a size."""
     write_results(tmp_path, trap, ["alpha", "beta"])
     path = tmp_path / "tournament.json"
@@ -219,7 +221,9 @@ def test_wrong_board_in_the_manifest(referee: Referee, tmp_path: Path, trap: Pat
     assert message == "tournament.json does not describe a tournament: boards is wrong"
 
 
-def test_analysis_with_an_id_that_is_no_text(referee: Referee, tmp_path: Path, trap: Path) -> None:
+def test_analysis_with_an_id_that_is_no_text_is_ignored(
+    referee: Referee, tmp_path: Path, trap: Path
+) -> None:
     """It is ignored, like other lines that are no analysis."""
     id = write_results(tmp_path, trap, ["alpha", "beta"])
     line = {"schema": 1, "id": [id], "solver": 1, "nodes": 1, "budget_ms": None, "moves": ["x"]}

@@ -392,7 +392,7 @@ def test_link_that_appears_before_the_copy_shows_no_file(folder: Path) -> None:
 
 
 @ON_EVERY_RUNG
-def test_build_command_with_an_open_quote(folder: Path, rung: str) -> None:
+def test_build_command_with_an_open_quote_is_rejected(folder: Path, rung: str) -> None:
     (folder / "bot" / "bot.py").touch()
     with pytest.raises(InputError, match="cannot be split"):
         submit(folder, rung_called(rung), "python3 bot.py", "sh 'x")

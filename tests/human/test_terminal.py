@@ -20,7 +20,7 @@ GAME = "game protocol=1 id=g variant=lockdown rows=3 cols=3 origin=1 seat=2 seed
 TURN = "turn ply=2 time_ms=600000 opp_ms=1 moves=1,1 board=X#./##./... legal=1,3;2,3;3,1;3,2;3,3"
 
 
-def test_terminal_session_with_colour_hints_and_editing(tmp_path: Path) -> None:
+def test_terminal_session_has_colour_hints_and_editing(tmp_path: Path) -> None:
     """The last move is marked, the window is resized, the terminal is restored."""
     with Terminal() as terminal:
         before = terminal.settings()
@@ -52,7 +52,7 @@ def test_terminal_session_with_colour_hints_and_editing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
-def test_terminal_without_colour(tmp_path: Path, environment: dict[str, str]) -> None:
+def test_terminal_without_colour_gets_none(tmp_path: Path, environment: dict[str, str]) -> None:
     """By NO_COLOR, and by a terminal that has none."""
     with Terminal() as terminal:
         words = ("play", "standoff", "human", "human", "--opening", "3,3")

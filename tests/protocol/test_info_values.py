@@ -38,7 +38,7 @@ def test_only_lines_of_pairs_are_read(text: str, expected: dict[str, InfoValue])
 
 
 @given(st.text() | st.from_regex(r"([a-z]=\S{1,5} ?){1,9}", fullmatch=True))
-def test_whatever_a_bot_sends_is_bounded(text: str) -> None:
+def test_values_of_info_lines_are_bounded(text: str) -> None:
     """Few short keys and values, and no number that JSON or a chart cannot show."""
     values = read_values(text)
     assert len(values) <= MAX_LENGTH // 3

@@ -145,7 +145,7 @@ TOURNAMENTS = {  # enough to tell 93 % from 95 %, and no more
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_intervals_hold_what_they_promise(name: str) -> None:
+def test_intervals_of_strengths_have_their_coverage(name: str) -> None:
     """The 95 % intervals of strengths hold the truth in 93 to 97 % of cases, nearly.
 
     The limits leave room for the luck of few tournaments; docs/statistics.md has many.

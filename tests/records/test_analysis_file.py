@@ -172,7 +172,7 @@ def test_a_folder_is_for_one_analysis_at_a_time(tmp_path: Path) -> None:
         assert AnalysisIndex(tmp_path).get("a", MOVES) == PROVEN
 
 
-def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_is_an_input_error(tmp_path: Path) -> None:
     """A sentence that names it."""
     with pytest.raises(InputError, match="cannot be written"):
         AnalysisStore(tmp_path / "missing")

@@ -38,7 +38,7 @@ VIEWS = {
 # Overview and crosstable.
 
 
-def test_overview_tells_what_was_played(open_page: Open) -> None:
+def test_overview_shows_what_was_played(open_page: Open) -> None:
     """Name, size, time, settings; the standings with a drawn rating for each bot."""
     page = open_page()
     assert page.title() == "Test cup"
@@ -266,7 +266,7 @@ def test_each_bot_has_its_page(open_page: Open) -> None:
     expect(page.locator("#bots")).to_contain_text("None.")
 
 
-# For everybody.
+# Accessibility: keyboard, colours, phone, paper.
 
 
 def test_the_keyboard_alone_is_enough(open_page: Open) -> None:
@@ -397,7 +397,7 @@ def test_axe_finds_no_problem_in_any_view(
         assert axe_complaints(page) == [], address
 
 
-# Against everybody.
+# Security.
 
 
 def test_hostile_text_never_runs(open_page: Open, hostile: Path) -> None:

@@ -144,7 +144,7 @@ def test_a_shared_game_has_its_analysis(
     assert page.locator(".highlight.good").count() > 0
 
 
-def test_what_cannot_be_used_is_said_and_left_out(tmp_path: Path) -> None:
+def test_unusable_analyses_are_reported_and_left_out(tmp_path: Path) -> None:
     """An analysis by another version, or cut short; the page is written all the same."""
     cup = write_analysed(tmp_path / "cup")
     path = cup / "analysis.jsonl"

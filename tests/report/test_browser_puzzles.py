@@ -75,7 +75,7 @@ def test_every_wrong_move_has_a_refutation(puzzles: Path) -> None:
             assert ending or len(moves) > 1
 
 
-def test_two_steps_of_barricade_by_the_keyboard(open_page: Open, puzzles: Path) -> None:
+def test_barricade_puzzle_is_answered_by_keyboard(open_page: Open, puzzles: Path) -> None:
     """A step, then a block; Escape takes the step back."""
     page = open_page("", puzzles)
     number, puzzle = find(puzzles, "barricade", contains="x")

@@ -256,7 +256,7 @@ SHUFFLE = ["1,2", "5,2", "1,3", "5,3"]
         ),
     ],
 )
-def test_runner_endings(moves: str, outcome: object) -> None:
+def test_runner_ends_by_each_of_its_rulings(moves: str, outcome: object) -> None:
     """Each of runner's endings, and positions that only resemble one."""
     assert both("runner", moves.split()) == outcome
 

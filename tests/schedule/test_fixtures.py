@@ -197,7 +197,7 @@ def test_board_is_found_from_its_name(variant: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["runner", "runner-5", "runner-5x", "runner-5x5x5", "runner 5x5"])
-def test_text_that_is_no_name_of_a_board(name: str) -> None:
+def test_text_that_is_no_name_of_a_board_is_rejected(name: str) -> None:
     """It has no variant, or no size."""
     with pytest.raises(ValueError, match=r"values to unpack|invalid literal"):
         Board.parse(name)

@@ -52,7 +52,7 @@ def test_superiority_of_equals_is_none(percent: float | None, text: str) -> None
     assert superiority_text(percent) == text
 
 
-def test_ranks_and_signs() -> None:
+def test_ranks_are_numbers_or_ranges_and_zero_has_no_sign() -> None:
     """A single rank, a range, and none."""
     assert [ranks_text(ranks) for ranks in ((1, 1), (2, 4), None)] == ["1", "2-4", "-"]
     assert [signed(number) for number in (-0.4, 0.4, 12.6, -12.6)] == ["0", "0", "+13", "-13"]

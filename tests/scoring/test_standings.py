@@ -349,7 +349,7 @@ def test_bracket_precedes_points() -> None:
     assert ranks(table) == [(1, "b"), (2, "a"), (3, "d"), (3, "c")]
 
 
-def test_standings_without_games() -> None:
+def test_standings_without_games_rank_all_bots_first() -> None:
     """All bots are first, without percentages."""
     table = standings([], ALL, "abc")
     assert ranks(table) == [(1, "a"), (1, "b"), (1, "c")]
@@ -662,7 +662,7 @@ def test_standings_render_in_every_format(
         assert word in out
 
 
-def test_standings_default_table(command: Command, tmp_path: Path) -> None:
+def test_standings_default_table_is_printed_exactly(command: Command, tmp_path: Path) -> None:
     """Letter by letter."""
     write(
         tmp_path, two_boards()[:2], Manifest("Cup", ["a", "b", "c"], {"standoff-5x5": "standoff"})
@@ -688,7 +688,7 @@ def test_standings_default_table(command: Command, tmp_path: Path) -> None:
     )
 
 
-def test_standings_of_one_variant_or_board(command: Command, tmp_path: Path) -> None:
+def test_standings_can_be_those_of_one_variant_or_board(command: Command, tmp_path: Path) -> None:
     """An unknown one is rejected with a suggestion."""
     write(tmp_path, two_boards())
     for word in ("runner", "runner-5x5"):

@@ -458,7 +458,7 @@ def test_perfect_wins_every_won_position(start: Start, variant: str) -> None:
     assert sum(won.values()) == 5
 
 
-def test_perfect_says_what_it_needs() -> None:
+def test_perfect_reports_a_missing_referee() -> None:
     """A Python without the referee cannot run it."""
     command = [*PYTHON, str(BOTS / "perfect.py")]
     result = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
