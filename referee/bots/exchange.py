@@ -15,8 +15,9 @@ from referee.bots.poller import Poller
 from referee.bots.watchdog import PERIOD_SECONDS, ReadWatchdog
 from referee.errors import OutsideError
 from referee.outcome import Seat
-from referee.protocol.answers import Answer, Phase, is_info, read_answer, read_move
+from referee.protocol.answers import Answer, is_info, read_answer, read_move
 from referee.protocol.faults import BotFault, FaultKind
+from referee.protocol.phase import Phase
 from referee.protocol.transcript import Transcript
 
 SUSPEND_AFTER_MS = 3

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 from referee.bots.exit_status import ExitStatus
 from referee.errors import OutsideError
-from referee.protocol.answers import Phase, is_info, read_answer, unexpected_line
+from referee.protocol.answers import is_info, read_answer, unexpected_line
 from referee.protocol.faults import BotFault, FaultKind
 from referee.protocol.line_buffer import LineBuffer
+from referee.protocol.phase import Phase
 from referee.protocol.transcript import BoundedCapture
 
 

@@ -10,8 +10,9 @@ from referee.check.positions import CheckPosition, VariantBoard
 from referee.errors import InputError
 from referee.outcome import Outcome, Reason, Seat, other, win
 from referee.protocol import messages
-from referee.protocol.answers import Answer, Phase
+from referee.protocol.answers import Answer
 from referee.protocol.faults import BotFault, FaultKind
+from referee.protocol.phase import Phase
 from referee.protocol.time_control import TimeControl
 from referee.protocol.transcript import Transcript
 from referee.rules import Size, Variant

@@ -4,7 +4,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from referee.protocol.faults import BotFault, FaultKind
-from referee.protocol.phase import Phase as Phase
+from referee.protocol.phase import Phase
 from referee.text import printable
 
 ANSWERS: dict[Phase, frozenset[str]] = {

@@ -28,8 +28,8 @@ from referee.game.hints import hint_for
 from referee.game.result import PlayedGame
 from referee.human.player import HumanPlayer
 from referee.outcome import Reason, win
-from referee.protocol.answers import Phase
 from referee.protocol.faults import BotFault
+from referee.protocol.phase import Phase
 from referee.protocol.time_control import TimeControl
 from referee.protocol.transcript import Transcript
 from referee.rules import find_variant

@@ -26,8 +26,8 @@ from referee.human.dialogues.marking import ranges
 from referee.human.move_input import parse_entry, parse_number
 from referee.human.player import HumanAdapter, HumanPlayer, Screen
 from referee.outcome import Reason, win
-from referee.protocol.answers import Phase
 from referee.protocol.clock import Clock
+from referee.protocol.phase import Phase
 from referee.protocol.time_control import human_time_control
 from referee.protocol.transcript import Transcript
 from referee.rules import BUILT_IN, Size, find_variant, play_moves

@@ -8,11 +8,12 @@ from hypothesis import strategies as st
 
 from referee.errors import InputError
 from referee.outcome import Reason
-from referee.protocol.answers import ANSWERS, Answer, Phase, read_answer
+from referee.protocol.answers import ANSWERS, Answer, read_answer
 from referee.protocol.clock import Clock
 from referee.protocol.faults import BotFault
 from referee.protocol.line_buffer import MAX_LINE_LENGTH, MAX_TURN_BYTES, LineBuffer
 from referee.protocol.messages import End, Game, Turn, read_message
+from referee.protocol.phase import Phase
 from referee.protocol.time_control import CEILING_MS, TimeControl, parse_duration
 from referee.rules import BUILT_IN, Size, find_variant
 from referee.text import printable

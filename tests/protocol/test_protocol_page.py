@@ -23,9 +23,10 @@ from referee.game.loop import play_game
 from referee.game.result import PlayedGame
 from referee.outcome import Reason
 from referee.protocol import line_buffer, time_control, transcript
-from referee.protocol.answers import ANSWERS, Phase
+from referee.protocol.answers import ANSWERS
 from referee.protocol.clock import Clock
 from referee.protocol.messages import QUIT, End, Game, Turn, read_message
+from referee.protocol.phase import Phase
 from referee.protocol.time_control import TimeControl
 from referee.protocol.transcript import Entry
 from referee.rules import BUILT_IN, LARGEST, SMALLEST, Size, find_variant

@@ -19,7 +19,7 @@ from referee.bots.exchange import Exchange
 from referee.bots.launcher import Launcher
 from referee.bots.process import BotProcess
 from referee.errors import OutsideError
-from referee.protocol.answers import Phase
+from referee.protocol.phase import Phase
 from referee.protocol.transcript import Transcript
 from referee.system.resource_errors import refusal_of_wrapper
 from tests.conftest import ROOT
