@@ -44,14 +44,14 @@ class Barricade(TextRules[State]):
         name, the mask of its neighbours, and the texts of the moves by mask of blockades."""
         self._marker_bits = grid.mark_bits("A"), grid.mark_bits("B")
         blockade_bits = grid.mark_bits("X")
-        winning_steps = {name: (to, 0, 0) for to, name in enumerate(names)}
-        self._effects = winning_steps | {
+        steps_alone = {name: (to, 0, 0) for to, name in enumerate(names)}
+        self._effects = steps_alone | {
             f"{names[to]}x{names[at]}": (to, 1 << at, blockade_bits[at])
             for to, neighbours in enumerate(grid.all_neighbours)
             for at in cells(neighbours)
         }
         """For each move: the new cell of the marker, the mask of the new blockade, and its board
-        bits."""
+        bits. A step without a blockade is legal onto the goal only."""
 
     def start(self) -> State:
         """Return A and B in their corners, A to move."""
