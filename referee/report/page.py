@@ -17,7 +17,7 @@ from referee.errors import write_error
 
 FILE = "report.html"
 REPLAY_SCRIPTS = (
-    *("dom", "text", "rules", "board", "scene"),
+    *("dom", "text", "rules", "board", "game_boards"),
     *("strips", "numbers", "analysis", "moves", "faults", "replay", "markdown"),
 )
 """The scripts that show one game, in their order in a page."""

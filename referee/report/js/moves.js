@@ -1,4 +1,4 @@
-// The list of moves of one game, with what the bots said and the answer that failed.
+// The list of moves of one game, with the `info` lines of the bots and the answer that failed.
 
 /** Returns {element, show(ply)}; `markOf(ply)` may give an element to stand behind a move. */
 function moveList(game, onchoose, markOf) {

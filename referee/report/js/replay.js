@@ -33,7 +33,7 @@ const ICONS = {
  */
 function mountReplay(element, game, options = {}) {
   const plies = game.moves.length;
-  const scene = makeScene(game);
+  const boards = makeGameBoards(game);
   const clocks = clocksOf(game);
   const state = { ply: 0, playing: false, speed: 1, loop: false };
   let timer = null;
@@ -66,13 +66,13 @@ function mountReplay(element, game, options = {}) {
     if (wanted.playing && state.ply === plies) state.ply = 0;
     schedule();
     parts.show(state);
-    parts.board.replaceChildren(scene.boardAt(state.ply, options.cellsAt?.(state.ply)));
+    parts.board.replaceChildren(boards.boardAt(state.ply, options.cellsAt?.(state.ply)));
     parts.players.replaceChildren(...[0, 1].map((seat) => playerCard(game, seat, state.ply, clocks[state.ply], options.linkOf)));
     // A screen reader is not to read every ply of a game that plays.
     parts.status.setAttribute("aria-live", state.playing ? "off" : "polite");
     parts.status.replaceChildren(...statusOf(game, state.ply), ...(options.noteAt?.(state.ply) ?? []));
-    parts.note.hidden = state.ply < scene.known;
-    parts.note.textContent = state.ply < scene.known ? "" : "The board of this ply is not known here.";
+    parts.note.hidden = state.ply < boards.known;
+    parts.note.textContent = state.ply < boards.known ? "" : "The board of this ply is not known here.";
     for (const part of [...strips, moves]) part.show(state.ply);
   }
 

@@ -25,7 +25,7 @@ class LiveBoard {
   show(game, drawing = null) {
     const ply = game.moves.length;
     this.element.style.setProperty("--ratio", String(boardRatio(game.board)));
-    this.board.replaceChildren(drawing ?? makeScene(game).boardAt(ply));
+    this.board.replaceChildren(drawing ?? makeGameBoards(game).boardAt(ply));
     this.players.replaceChildren(...[0, 1].map((seat) => playerCard(game, seat, ply, clocksOf(game)[ply])));
     const moves = moveList(game, () => {});
     for (const button of moves.element.querySelectorAll("button.move")) button.replaceWith(make("code", null, button.textContent));

@@ -32,6 +32,6 @@ class NewestFirst {
 function wallTile(game, onchoose) {
   const winner = winnerOf(game);
   const names = [0, 1].map((seat) => make("span", { class: `name seat-${seat + 1}${winner === seat ? " winner" : ""}` }, foreign(game.bots[seat])));
-  const board = make("span", { class: "tile-board", "aria-hidden": "true" }, makeScene(game).boardAt(game.moves.length));
+  const board = make("span", { class: "tile-board", "aria-hidden": "true" }, makeGameBoards(game).boardAt(game.moves.length));
   return make("button", { type: "button", class: "tile", onclick: () => onchoose(game) }, board, make("span", { class: "tile-names" }, ...names), unseen(`: ${game.sentence}, ${boardTitle(game.board)}`));
 }

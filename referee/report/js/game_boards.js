@@ -6,7 +6,7 @@ const RULED = new Set(["no-moves", "goal", "shut-out", "repetition", "move-limit
  * game: {board: {variant, rows, cols, origin, marks}, moves, reason, boards}; see replay.js.
  * Returns {known: number of positions, boardAt(ply, highlights) → element}.
  */
-function makeScene(game) {
+function makeGameBoards(game) {
   const { board, moves } = game;
   const isSane = board.rows >= 1 && board.rows <= 16 && board.cols >= 1 && board.cols <= 16;
   const isOwn = board.variant in GAME_RULES && isSane;
