@@ -1,6 +1,6 @@
 """Proofs of runner hold under all its rules: repetition, shut-out, move limit, and the history.
 
-A proof is checked by playing on with the real rules: the winner plays what the solver says, the
+A proof is checked by playing on with the real rules: the winner plays the moves of the solver, the
 loser plays every legal move, until the game is over.
 """
 

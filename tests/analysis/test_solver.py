@@ -176,7 +176,7 @@ class Misere(Standoff):
 
 
 def test_a_variant_that_derives_from_a_game_is_not_taken_for_it() -> None:
-    """Its own rules are asked."""
+    """Its proofs use its own rules."""
     rules = Misere(Size(3, 3))
     assert isinstance(find_method(rules, MUCH), Negamax)
     verdict = Solver(rules).solve(rules.start())

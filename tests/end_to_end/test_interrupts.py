@@ -199,7 +199,7 @@ def test_lost_output_is_reported_in_one_sentence(
 
 @pytest.mark.parametrize("words", ["replay results/cup GAME", "human --terminal /dev/null"])
 def test_closed_input_is_empty_input(played: Cup, words: str) -> None:
-    """For commands that look whether it is a terminal."""
+    """For commands that check whether it is a terminal."""
     words = words.replace("GAME", played.records()[0]["id"])
     command = shlex.join(command_line(*words.split()))
     results = [

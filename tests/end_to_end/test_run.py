@@ -162,7 +162,7 @@ def test_both_games_of_an_encounter_share_their_opening(
 
 
 def test_results_without_the_setting_resume_with_shared_openings(cup: Cup) -> None:
-    """A folder from before openings could be spread goes on as it began, without a complaint."""
+    """A folder from before openings could be spread keeps shared ones, without a message."""
     cup.run("--quiet")
     folder = cup.folder / "results" / "cup"
     manifest = json.loads((folder / "tournament.json").read_text())

@@ -81,7 +81,7 @@ def strace() -> str:
 def test_turn_costs_one_poll_one_write_one_read(strace: str, variant: str, tmp_path: Path) -> None:
     """From the first turn to the last answer the referee makes no other system call.
 
-    The look is a poll that does not wait: what a bot said unasked is found before it is asked.
+    The poll does not wait: it finds unsolicited output before the turn is sent.
     """
     lines = _trace(strace, TRACED.format(variant=variant, games=2), tmp_path)
     # In the second game, after all messages about the start of a process.

@@ -71,7 +71,7 @@ def test_log_likelihood_ratios_are_the_published_ones(
 def test_the_model_is_chosen_by_the_share_of_level_encounters(
     counts: EncounterCounts, model: str
 ) -> None:
-    """Unless one is asked for."""
+    """Unless a model is given."""
     assert decide(SequentialTest(0, 20), counts).model == model
     assert decide(SequentialTest(0, 20, model="logistic"), counts).model == "logistic"
     assert decide(SequentialTest(0, 20, model="normalized"), counts).model == "normalized"

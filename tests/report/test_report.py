@@ -93,7 +93,7 @@ def test_packed_times_may_be_none_or_out_of_range() -> None:
 
 @given(st.lists(st.lists(st.text(max_size=5), max_size=5), max_size=5))
 def test_moves_survive_packing(games: list[list[str]]) -> None:
-    """Two letters per move, whatever moves look like."""
+    """Two letters per move, for moves of any form."""
     table = MoveTable()
     packed = [table.pack(moves) for moves in games]
     assert [len(text) for text in packed] == [2 * len(moves) for moves in games]

@@ -98,7 +98,7 @@ def test_boards_and_moves_have_images() -> None:
 
 @given(st.lists(st.sampled_from(".XO#"), min_size=9, max_size=9))
 def test_images_have_the_same_canonical_board(marks: list[str]) -> None:
-    """Whichever of the eight images is asked."""
+    """All eight have the same one."""
     board = "/".join("".join(marks[start : start + 3]) for start in (0, 3, 6))
     symmetries = board_symmetries(Size(3, 3))
     found = {canonical_board(map_board(board, one), symmetries) for one in symmetries}

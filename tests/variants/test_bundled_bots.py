@@ -336,7 +336,7 @@ def test_each_bot_is_stronger_than_the_last(
 ) -> None:
     """An opening that one bot wins from both seats counts for it.
 
-    Most openings are won by one seat, with any bot: these say nothing about the bots.
+    Most openings are won by one seat, with any bot: these do not compare the bots.
     """
     weak, strong = start(*weaker), start(*stronger)
     encounters = Counter[int]()
