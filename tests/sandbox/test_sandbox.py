@@ -36,7 +36,7 @@ from referee.sandbox.probe import choose_rung
 from referee.sandbox.rungs import PRIVATE_ROOT, Rung
 from tests.conftest import ROOT, Referee
 from tests.hostile.world import PYTHON, descendants_of, rung_called
-from tests.support.processes import ended, is_running, wait_until
+from tests.support.processes import PATIENCE_SECONDS, ended, is_running, wait_until
 from tests.support.tools import needs, needs_root, skip
 
 RUNGS = ["bwrap", "limits"]
@@ -630,10 +630,10 @@ def honest(rung: Rung, folder: Path) -> Command:
     return rung.confine(Command((PYTHON, "-S", "-B", "bot.py"), folder), ResourceLimits(), [folder])
 
 
-FAMILY = """
+FAMILY = f"""
 import os, threading, time
 def burn():
-    end = time.monotonic() + 60
+    end = time.monotonic() + {2 * PATIENCE_SECONDS}  # not before a test gives up
     while time.monotonic() < end:
         pass
     os._exit(0)
