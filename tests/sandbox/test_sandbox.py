@@ -580,6 +580,23 @@ def test_scratch_folder_with_any_content_is_measured_and_removed(folder: Path) -
 # --- processes
 
 
+@pytest.mark.parametrize("size", [0, 100, 1024])
+@pytest.mark.parametrize("name", RUNGS)
+def test_small_scratch_folder_is_no_obstacle_to_a_bot(name: str, size: int, folder: Path) -> None:
+    """The rung needs no room in it; a file is at most that large."""
+    program = f"""
+import os
+file = os.open(os.environ["TMPDIR"] + "/file", os.O_WRONLY | os.O_CREAT)
+print(os.write(file, b"x" * {size}))
+try:
+    os.write(file, b"x")
+except OSError as error:
+    print(error.strerror)
+"""
+    limits = ResourceLimits(scratch=size)
+    assert output(rung_called(name), folder, program, limits) == [str(size), "File too large"]
+
+
 def start(rung: Rung, launcher: Launcher, folder: Path, program: str) -> Bot:
     """Start a bot that runs this program."""
     (folder / "attack.py").write_text(program + BOT)
