@@ -94,9 +94,22 @@ def main(argv: Sequence[str] | None = None) -> int:
             where = f"{error.filename}: " if error.filename is not None else ""
             print(f"referee: {where}{error.strerror}", file=sys.stderr)
             return EXIT_OUTSIDE
+        if isinstance(error, FileNotFoundError) and not _has_current_folder():
+            print("referee: the current folder was removed: change to another", file=sys.stderr)
+            return EXIT_OUTSIDE
         if was_interrupted():
             return EXIT_INTERRUPTED  # a library replaced the KeyboardInterrupt
         raise
+
+
+def _has_current_folder() -> bool:
+    from pathlib import Path
+
+    try:
+        Path.cwd()
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def _print_error(error: Exception) -> None:

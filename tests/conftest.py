@@ -156,13 +156,14 @@ def referee(tmp_path: Path) -> Referee:
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     """One browser for all tests of a file; its threads end with it."""
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
-    from tests.support.browser import SWITCHES  # it imports this module
+    from tests.support.browser import PATIENCE_MS, SWITCHES  # it imports this module
     from tests.support.tools import needs
 
     needs("chromium")
     program = shutil.which("chromium")
+    expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=SWITCHES)
         yield browser

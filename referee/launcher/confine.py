@@ -188,13 +188,13 @@ def wrap(
     `report` is the descriptor to which bubblewrap writes whether it ran the command.
     """
     gate.pass_through()
-    _set_limits(confinement, confinement["processes"] + WRAPPER_PROCESSES)
-    forbid_huge_pages()
     options = []
-    if confinement["filters_calls"]:
+    if confinement["filters_calls"]:  # a file that may be larger than those of the bot
         file = seccomp.as_file(confinement["network"])
         os.set_inheritable(file, True)
         options += ["--seccomp", str(file)]
+    _set_limits(confinement, confinement["processes"] + WRAPPER_PROCESSES)
+    forbid_huge_pages()
     if report is not None:
         os.set_inheritable(report, True)
         options += ["--json-status-fd", str(report)]

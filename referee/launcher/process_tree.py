@@ -21,7 +21,9 @@ STOP_PAUSE_SECONDS = 0.0001
 KILL_PASSES = 50
 """Passes over the process list, for processes that were started while others were killed."""
 LOW_PRIORITY = 10
-"""The nice value of bots with several running threads, or that run off-turn."""
+"""Added to the nice value of bots with several running threads, or that run off-turn."""
+LOWEST_PRIORITY = 19
+"""The largest nice value."""
 NOISE_NS = 5_000_000
 """Processor time that a stopped process may still take to finish its current system call."""
 MAX_BLOCKING_THREADS, MAX_PAUSES, PAUSE_SECONDS = 2, 10, 0.001
@@ -73,12 +75,14 @@ def _scanned_children() -> Callable[[int], list[int]]:
 
 def lower_priority() -> None:
     """Lower the priority of all processes below, so that the referee and supervisors run first."""
+    # Relative to this process: the referee may have been started by `nice`.
+    priority = min(os.getpriority(os.PRIO_PROCESS, 0) + LOW_PRIORITY, LOWEST_PRIORITY)
     for process in descendants():
         with suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, process, LOW_PRIORITY)
+            os.setpriority(os.PRIO_PROCESS, process, priority)
             # If the kernel schedules by session (autogroup), the nice value alone has no effect.
             with open(f"/proc/{process}/autogroup", "w") as file:
-                file.write(str(LOW_PRIORITY))
+                file.write(str(priority))
 
 
 def orphans() -> list[int]:

@@ -84,7 +84,8 @@ def _perms(mode: str, flags: Set[str]) -> list[str]:
 
 
 def _tmpfs(path: str, size: int, flags: Set[str]) -> list[str]:
-    words = ["--size", str(size)] if "--size" in flags else []
+    # Bubblewrap refuses a size of 0; the kernel makes one page of 1.
+    words = ["--size", str(max(1, size))] if "--size" in flags else []
     return [*words, *_perms("1777", flags), "--tmpfs", path]
 
 

@@ -13,7 +13,7 @@ from referee import __version__
 from referee.cli import COMMANDS, EXAMPLES, GROUPS
 from referee.report.rules_pages import rules_page
 from referee.rules import BUILT_IN, find_variant
-from tests.conftest import Referee
+from tests.conftest import Referee, command_line
 from tests.support.terminals import Terminal
 
 BOARDS = {
@@ -207,6 +207,23 @@ def test_command_line_reports_wrong_arguments_in_one_sentence(
 ) -> None:
     """Exit code 2, nothing on standard output, no traceback."""
     assert message in referee.refuse(*words.split())
+
+
+@pytest.mark.parametrize(
+    "words", ["run {cup}", "play lockdown true true", "check true", "new bash bot", "serve bots"]
+)
+def test_removed_current_folder_is_named(tmp_path: Path, words: str) -> None:
+    """With exit code 3."""
+    cup = tmp_path / "cup.yaml"
+    cup.write_text(
+        "{variant: lockdown, bots: [{name: a, command: 'true'}, {name: b, command: 'true'}]}"
+    )
+    (tmp_path / "gone").mkdir()
+    command = shlex.join(command_line(*words.format(cup=cup).split()))
+    script = f"cd gone && rmdir ../gone && {command}"
+    result = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True)
+    message = "referee: the current folder was removed: change to another\n"
+    assert (result.returncode, result.stdout, result.stderr) == (3, "", message)
 
 
 def test_closed_pipe_is_no_error() -> None:

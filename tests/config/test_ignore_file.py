@@ -11,6 +11,7 @@ from referee.config.ignore_file import MAX_STEPS
 from referee.config.tournament_file import BotEntry
 from referee.errors import InputError
 from tests.conftest import ROOT
+from tests.support.processes import PATIENCE_SECONDS
 from tests.support.tools import needs
 
 FILES = (
@@ -92,7 +93,9 @@ def test_ignore_patterns_match_in_bounded_time(tmp_path: Path, line: str) -> Non
         "print(len(found(Path(sys.argv[1]))))"
     )
     words = [sys.executable, "-c", program, str(tmp_path)]
-    result = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=100)
+    result = subprocess.run(
+        words, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE_SECONDS
+    )
     assert result.stdout == "1\n", result.stderr
 
 

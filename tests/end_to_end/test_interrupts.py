@@ -19,7 +19,7 @@ from tests.conftest import Referee, command_line
 from tests.end_to_end.test_run import PYTHON, Cup, played, played_folder
 from tests.support.clusters import Cluster
 from tests.support.interrupting import Moment
-from tests.support.processes import wait_until
+from tests.support.processes import PATIENCE_SECONDS, wait_until
 
 __all__ = ["played", "played_folder"]  # fixtures
 
@@ -95,7 +95,7 @@ def interrupt(cup: Cup, moment: Moment, *options: str) -> str:
         text=True,
         start_new_session=True,
     ) as run:
-        _, error = run.communicate(timeout=100)
+        _, error = run.communicate(timeout=PATIENCE_SECONDS)
     assert moment.has_come
     assert run.returncode == 130, error
     assert "Traceback" not in error
@@ -124,7 +124,7 @@ def test_ignored_signal_stays_ignored(cup: Cup, number: signal.Signals) -> None:
     )
     wait_until(lambda: cup.lines() >= 5)
     run.send_signal(number)
-    out, error = run.communicate(timeout=100)
+    out, error = run.communicate(timeout=PATIENCE_SECONDS)
     assert run.returncode == 0, error
     assert b"cup: 360 of 360 games" in out
     assert b"interrupted" not in error
@@ -147,7 +147,7 @@ def test_closed_terminal_ends_the_run(cup: Cup) -> None:
     while cup.lines() < 5:
         os.read(main, 65536)
     os.close(main)
-    assert run.wait(timeout=100) == 130
+    assert run.wait(timeout=PATIENCE_SECONDS) == 130
     assert 5 <= cup.lines() < 24_000
     for name in ("standings.md", "report.html"):
         assert (cup.folder / "results/cup" / name).exists()
@@ -176,7 +176,11 @@ def test_closed_output_does_not_end_a_run(
     command = shlex.join(command_line("run", "cup.yaml"))
     script = f"set -o pipefail; {command} {redirection}"
     result = subprocess.run(
-        ["bash", "-c", script], cwd=cup.folder, capture_output=True, text=True, timeout=100
+        ["bash", "-c", script],
+        cwd=cup.folder,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_SECONDS,
     )
     assert result.returncode == code, result.stderr
     assert result.stderr.endswith(error)
@@ -243,7 +247,7 @@ def finish_the_held_game(cup: Cup, run: subprocess.Popen[bytes]) -> None:
     """End it and check that it is recorded, and that no later game was started."""
     before = (cup.folder / "games").read_text()
     (cup.folder / "go").touch()
-    _, error = run.communicate(timeout=100)
+    _, error = run.communicate(timeout=PATIENCE_SECONDS)
     assert run.returncode == 130, error
     assert (cup.folder / "games").read_text() == before
     assert cup.lines() == 50

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
-from time import monotonic
 
 import pytest
 
@@ -31,6 +30,7 @@ from referee.system.cores import usable_cores
 from referee.system.garbage_collection import gc_frozen
 from tests.conftest import ROOT
 from tests.run.test_worker import fixture, plan
+from tests.support.processes import PATIENCE_SECONDS, wait_until
 from tests.support.tools import skip
 
 CUP = f"""
@@ -223,10 +223,8 @@ def test_supervised_run_continues_in_the_background(tmp_path: Path) -> None:
     with Launcher() as launcher:
         words = ("/bin/sh", "-c", "echo done; echo so >it; mv it file")
         run = SupervisedRun(Command(words, tmp_path), launcher)
-        deadline = monotonic() + 60
-        while not (tmp_path / "file").exists():
-            assert monotonic() < deadline
-        assert run.finish(60).lines == ["done"]
+        wait_until((tmp_path / "file").exists)
+        assert run.finish(PATIENCE_SECONDS).lines == ["done"]
 
 
 def test_rung_is_probed_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,6 +20,7 @@ from referee.game.config import GameConfig, GameSetup, PlaySettings
 from referee.game.handshake import try_bots
 from referee.game.loop import play_game
 from referee.game.result import PlayedGame
+from referee.launcher.process_tree import LOWEST_PRIORITY
 from referee.outcome import Reason
 from referee.protocol.time_control import TimeControl
 from referee.rules import find_variant
@@ -138,7 +139,7 @@ def test_bot_that_runs_off_turn_is_suspended_from_then_on(launcher: Launcher, ha
     assert play(bots).faults == ()
     assert isinstance(restless, BotProcess)
     assert restless.pid is not None
-    assert os.getpriority(os.PRIO_PROCESS, restless.pid) > os.getpriority(os.PRIO_PROCESS, 0)
+    assert has_priority_over(restless.pid)
     close_all(list(bots))
 
 
@@ -174,8 +175,14 @@ def test_referee_has_priority_over_bots(launcher: Launcher) -> None:
     for process in (bot.process for bot in bots):
         assert isinstance(process, BotProcess)
         assert process.pid is not None
-        assert os.getpriority(os.PRIO_PROCESS, process.pid) > os.getpriority(os.PRIO_PROCESS, 0)
+        assert has_priority_over(process.pid)
     close_all(list(bots))
+
+
+def has_priority_over(process: int) -> bool:
+    """Return whether this process has the higher priority, or both have the lowest one."""
+    own, other = (os.getpriority(os.PRIO_PROCESS, number) for number in (0, process))
+    return own < other or own == other == LOWEST_PRIORITY
 
 
 def test_bot_that_floods_standard_error_times_out(launcher: Launcher) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from referee.launcher import process_tree
+from tests.conftest import ROOT
 from tests.hostile.world import PYTHON
 from tests.support.processes import children_of, ended, is_running, kill, wait_until
 
@@ -34,6 +35,24 @@ def test_process_that_waits_for_a_core_is_not_running_on(monkeypatch: pytest.Mon
 
 def done(looks: Iterator[int]) -> bool:
     return next(looks, None) is None
+
+
+NICED = """
+import os, subprocess
+from referee.launcher import process_tree
+os.nice(12)
+with subprocess.Popen(["sleep", "600"]) as process:
+    process_tree.lower_priority()
+    print(os.getpriority(os.PRIO_PROCESS, process.pid))
+    process.kill()
+"""
+
+
+def test_low_priority_is_below_that_of_a_referee_started_by_nice() -> None:
+    """It is relative: a referee of the nice value 12 has bots of the lowest priority."""
+    words = [sys.executable, "-c", NICED]
+    said = subprocess.run(words, cwd=ROOT, capture_output=True, text=True)
+    assert said.stdout == f"{process_tree.LOWEST_PRIORITY}\n", said
 
 
 def test_child_is_resumed_although_its_parent_ends_at_once(

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.report.test_report import write_hostile
-from tests.support.browser import DESKTOP, Open, write_page
+from tests.support.browser import DESKTOP, PATIENCE_MS, Open, write_page
 from tests.support.report_games import TICTACTOE, make_tournament, write_tournament
 
 
@@ -33,7 +33,7 @@ def open_page(browser: Any, cup: Path) -> Iterator[Open]:
     def open_page(address: str = "", path: Path = cup, **options: Any) -> Any:
         context = browser.new_context(**{"viewport": DESKTOP, **options})
         contexts.append(context)
-        context.set_default_timeout(20_000)
+        context.set_default_timeout(PATIENCE_MS)
         page = context.new_page()
         page.on("console", lambda message: trouble.append(message.text))
         page.on("pageerror", lambda error: trouble.append(str(error)))

@@ -36,7 +36,7 @@ from referee.sandbox.probe import choose_rung
 from referee.sandbox.rungs import PRIVATE_ROOT, Rung
 from tests.conftest import ROOT, Referee
 from tests.hostile.world import PYTHON, descendants_of, rung_called
-from tests.support.processes import ended, is_running, wait_until
+from tests.support.processes import PATIENCE_SECONDS, ended, is_running, wait_until
 from tests.support.tools import needs, needs_root, skip
 
 RUNGS = ["bwrap", "limits"]
@@ -580,6 +580,23 @@ def test_scratch_folder_with_any_content_is_measured_and_removed(folder: Path) -
 # --- processes
 
 
+@pytest.mark.parametrize("size", [0, 100, 1024])
+@pytest.mark.parametrize("name", RUNGS)
+def test_small_scratch_folder_is_no_obstacle_to_a_bot(name: str, size: int, folder: Path) -> None:
+    """The rung needs no room in it; a file is at most that large."""
+    program = f"""
+import os
+file = os.open(os.environ["TMPDIR"] + "/file", os.O_WRONLY | os.O_CREAT)
+print(os.write(file, b"x" * {size}))
+try:
+    os.write(file, b"x")
+except OSError as error:
+    print(error.strerror)
+"""
+    limits = ResourceLimits(scratch=size)
+    assert output(rung_called(name), folder, program, limits) == [str(size), "File too large"]
+
+
 def start(rung: Rung, launcher: Launcher, folder: Path, program: str) -> Bot:
     """Start a bot that runs this program."""
     (folder / "attack.py").write_text(program + BOT)
@@ -630,10 +647,10 @@ def honest(rung: Rung, folder: Path) -> Command:
     return rung.confine(Command((PYTHON, "-S", "-B", "bot.py"), folder), ResourceLimits(), [folder])
 
 
-FAMILY = """
+FAMILY = f"""
 import os, threading, time
 def burn():
-    end = time.monotonic() + 60
+    end = time.monotonic() + {2 * PATIENCE_SECONDS}  # not before a test gives up
     while time.monotonic() < end:
         pass
     os._exit(0)

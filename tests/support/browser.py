@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.conftest import ROOT, Referee
+from tests.support.processes import PATIENCE_SECONDS
 
 SWITCHES = [
     "--no-sandbox",
@@ -16,6 +17,7 @@ SWITCHES = [
     "--disable-component-update",
     "--disable-sync",
 ]
+PATIENCE_MS = 1000 * PATIENCE_SECONDS
 PHONE, DESKTOP = {"width": 390, "height": 844}, {"width": 1280, "height": 860}
 AXE = ROOT / "tests" / "vendor" / "axe.min.js"
 Open = Callable[..., Any]

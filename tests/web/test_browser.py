@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.browser import DESKTOP, PHONE, Open, axe_complaints
+from tests.support.browser import DESKTOP, PATIENCE_MS, PHONE, Open, axe_complaints
 from tests.support.servers import Server, serving, started
 from tests.web.conftest import write_cup
 from tests.web.test_playing import PLAY
@@ -25,7 +25,7 @@ def open_page(browser: Any) -> Iterator[Open]:
     def open_page(address: str, **options: Any) -> Any:
         context = browser.new_context(**{"viewport": DESKTOP, **options})
         contexts.append(context)
-        context.set_default_timeout(60_000)
+        context.set_default_timeout(PATIENCE_MS)
         page = context.new_page()
         page.on("console", lambda message: trouble.append(message.text))
         page.on("pageerror", lambda error: trouble.append(str(error)))
