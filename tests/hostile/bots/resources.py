@@ -284,6 +284,24 @@ def memory_in_connections():
         return wait()
 
 
+@attack(says="has the usual size")
+def memory_in_large_buffers_of_sockets():
+    """Ask for larger ones, which count as smaller ones do."""
+    for line in socket.socketpair():
+        usual = line.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF)
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 2**30)
+        size = line.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF)
+        info("has the usual size" if size == usual else f"pwned: {size}")
+
+
+@attack(says="has sockets")
+def sockets_of_an_ordinary_program():
+    """They are not as large as the kernel permits them to be: Linux 6.18 permits 8 MiB each."""
+    kept = [socket.socketpair() for _ in range(20)]
+    wait(0.5)
+    info("has sockets" if kept else "")
+
+
 @attack(says="refused EINVAL")
 def memory_in_pipes():
     """Put pages into a pipe, and unmap them or truncate their file: huge ones stay as a whole."""
