@@ -281,17 +281,15 @@ def program(network: bool, sees_files: bool, truncates: bool = True) -> bytes:
         lines += _refuse_setuid(name, numbers[column], numbers[2], refuse)
     for number in call_numbers(_OF_ITSELF):
         lines += _on(number, [first, (_EQUAL, 1, 0, 0)], refuse)
-    # Another limit lets a crash start a program of the machine: see NO_CORE_DUMP in confine.py. The
-    # address of the new limit, in two halves, is 0 if the limit is only read.
-    is_set = [
-        (_LOAD, 0, 0, _THIRD),
-        (_EQUAL, 0, 2, 0),
-        (_LOAD, 0, 0, _THIRD + 4),
-        (_EQUAL, 1, 0, 0),
-    ]
-    core = [second, (_EQUAL, 0, 5, _RLIMIT_CORE), *is_set]
-    lines += _on(_OF_ITSELF["prlimit64"][column], core, refuse)
-    lines += _on(_SETRLIMIT[column], [first, (_EQUAL, 0, 1, _RLIMIT_CORE)], refuse)
+    # Another limit lets a crash start a program of the machine: see NO_CORE_DUMP in confine.py.
+    # Reading it is permitted. Setting it has no effect and no error, because programs that want no
+    # core dumps set it at their start, and some end if that fails. A request for the previous limit
+    # at the same time is refused: it would remain unanswered.
+    prlimit, core = _OF_ITSELF["prlimit64"][column], [second, (_EQUAL, 0, 5, _RLIMIT_CORE)]
+    lines += _on(prlimit, [*core, *_is_null(_THIRD)], _ALLOW)
+    lines += _on(prlimit, [*core, *_is_null(_FOURTH)], _NO_EFFECT)
+    lines += _on(prlimit, [second, (_EQUAL, 0, 1, _RLIMIT_CORE)], refuse)
+    lines += _on(_SETRLIMIT[column], [first, (_EQUAL, 0, 1, _RLIMIT_CORE)], _NO_EFFECT)
     # PRIO_PROCESS (0) and the caller (0); other arguments name other processes.
     itself = [first, (_EQUAL, 0, 2, 0), second, (_EQUAL, 1, 0, 0)]
     lines += _on(_SETPRIORITY[column], itself, refuse)
@@ -375,6 +373,16 @@ def _on(number: int, test: list[Instruction], answer: int) -> list[Instruction]:
     """
     block = [*test, (_RETURN, 0, 0, answer)]
     return [(_EQUAL, 0, len(block), number), *block, (_LOAD, 0, 0, _NUMBER)]
+
+
+def _is_null(argument: int) -> list[Instruction]:
+    """Return a test, for the end of a test, whether both halves of an address are 0."""
+    return [
+        (_LOAD, 0, 0, argument),
+        (_EQUAL, 0, 3, 0),
+        (_LOAD, 0, 0, argument + 4),
+        (_EQUAL, 0, 1, 0),
+    ]
 
 
 def restrict(network: bool, sees_files: bool, truncates: bool = True) -> None:

@@ -606,11 +606,19 @@ def lets_its_crashes_start_a_program():
     """With another limit, the machine's program for core dumps would run, as root."""
     import ctypes
 
-    core, limits = 4, (ctypes.c_uint64 * 2)(0, 0)
-    attempt(system_call, "prlimit64", 0, core, limits, None)
-    attempt(system_call, "setrlimit", core, limits)
-    system_call("prlimit64", 0, core, None, limits)
-    info(f"pwned: {limits[1]}" if limits[1] > 1 else "has the limit")
+    core, wanted = 4, (ctypes.c_uint64 * 2)(0, 0)
+
+    def limits():
+        found = (ctypes.c_uint64 * 2)(0, 0)
+        system_call("prlimit64", 0, core, None, found)
+        return list(found)
+
+    before = limits()
+    attempt(system_call, "prlimit64", 0, core, wanted, (ctypes.c_uint64 * 2)(0, 0))
+    # No error, and no effect: programs that want no core dumps end if they cannot set the limit.
+    system_call("prlimit64", 0, core, wanted, None)
+    system_call("setrlimit", core, wanted)
+    info("has the limit" if limits() == before else f"pwned: {limits()}")
 
 
 @attack(says="refused (EPERM|EACCES)")
