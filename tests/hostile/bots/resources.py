@@ -221,6 +221,24 @@ def memory_in_links_between_mappings():
     return wait()
 
 
+@attack("memory")
+def memory_of_a_family_without_first_threads():
+    """The first threads of parents and children have no memory, and so none in common."""
+
+    def take(generations):
+        def hold():
+            if generations:
+                child(take, generations - 1)
+            pieces = bytearray(b"\1") * (60 * MIB)
+            wait()
+            return pieces
+
+        leave_main_thread(hold)
+
+    child(take, 3)
+    return wait()
+
+
 @attack(says="shares")
 def memory_that_children_share():
     """It counts once, as it is there once."""
