@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable
 from contextlib import suppress
 
+from referee.launcher import syscalls
 from referee.launcher.process_tree import number_in, processor_ns, status_of, tasks
 
 _HELD = (b"\nVmRSS:", b"\nVmSwap:", b"\nVmPTE:")
@@ -55,8 +56,14 @@ class MemoryMeter:
                 if is_interrupted():
                     break
                 self._shares.pop(process, None)
-                self._shares[process] = used_ns, _proportional(process, most_tables)
-        return sum(share for _, share in self._shares.values())
+                if not _is_in_memory_of_parent(process, current):
+                    self._shares[process] = used_ns, _proportional(process, most_tables)
+        total = sum(share for _, share in self._shares.values())
+        if total > limit:
+            # A process that was measured may have ended since, or executed another program: then
+            # the pages that it shared count fully in the process that forked it.
+            total = sum(min(share, memory_of(p)) for p, (_, share) in self._shares.items())
+        return total
 
 
 def count_mappings(processes: list[int]) -> int:
@@ -108,6 +115,18 @@ def memory_of(process: int) -> int:
         if b"\nVmRSS:" in status:
             return sum(number_in(status, name) for name in _HELD) * 1024
     return 0
+
+
+def _is_in_memory_of_parent(process: int, processes: set[int]) -> bool:
+    """Return whether a process runs in the memory of its parent, one of these processes.
+
+    After vfork(2) it does until it executes another program, and is no second copy.
+    """
+    parent = number_in(status_of(process), b"\nPPid:")
+    if parent not in processes or not syscalls.share_memory(process, parent):
+        return False
+    # Two processes whose first threads have ended would be equal as well: those have no memory.
+    return b"\nVmRSS:" in status_of(process)
 
 
 def descriptors(process: int) -> tuple[int, list[str]]:

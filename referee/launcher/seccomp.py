@@ -187,6 +187,9 @@ _AF_UNIX = 1
 _SOCKET_TYPE, _SOCK_STREAM, _SOCK_SEQPACKET = 0xF, 1, 5
 _SOL_SOCKET, _SOCKET_FILTERS = 1, (26, 50, 51, 52)
 """Options of sockets that attach a filter, which takes kernel memory in addition to the buffers."""
+_SO_SNDBUF = 7
+"""Sets the size of a buffer, up to megabytes: see socket_memory.py. The call has no effect and
+succeeds, as with a size that is already the maximum."""
 _TIOCSTI, _TIOCLINUX = 0x5412, 0x541C
 """Requests that insert input into a terminal."""
 _IOCTL_TYPE, _FILE_IOCTLS = 0xFF00, (0x6600, 0x5800, 0x7600, 0x9400)
@@ -214,6 +217,8 @@ _LOAD, _AND, _EQUAL, _ANY_BIT, _AT_LEAST, _RETURN = 0x20, 0x54, 0x15, 0x45, 0x35
 _NUMBER, _MACHINE, _FIRST, _SECOND, _THIRD, _FOURTH = 0, 4, 16, 24, 32, 40
 """Offsets in `struct seccomp_data` (of arguments, the lower halves)."""
 _ALLOW, _ERRNO, _NOTIFY, _KILL = 0x7FFF_0000, 0x0005_0000, 0x7FC0_0000, 0x8000_0000
+_NO_EFFECT = _ERRNO
+"""The call is not executed and returns 0."""
 _FILTER_MODE = 2
 _SECCOMP = (317, 277)
 _NEW_LISTENER = 1 << 3
@@ -276,17 +281,15 @@ def program(network: bool, sees_files: bool, truncates: bool = True) -> bytes:
         lines += _refuse_setuid(name, numbers[column], numbers[2], refuse)
     for number in call_numbers(_OF_ITSELF):
         lines += _on(number, [first, (_EQUAL, 1, 0, 0)], refuse)
-    # Another limit lets a crash start a program of the machine: see NO_CORE_DUMP in confine.py. The
-    # address of the new limit, in two halves, is 0 if the limit is only read.
-    is_set = [
-        (_LOAD, 0, 0, _THIRD),
-        (_EQUAL, 0, 2, 0),
-        (_LOAD, 0, 0, _THIRD + 4),
-        (_EQUAL, 1, 0, 0),
-    ]
-    core = [second, (_EQUAL, 0, 5, _RLIMIT_CORE), *is_set]
-    lines += _on(_OF_ITSELF["prlimit64"][column], core, refuse)
-    lines += _on(_SETRLIMIT[column], [first, (_EQUAL, 0, 1, _RLIMIT_CORE)], refuse)
+    # Another limit lets a crash start a program of the machine: see NO_CORE_DUMP in confine.py.
+    # Reading it is permitted. Setting it has no effect and no error, because programs that want no
+    # core dumps set it at their start, and some end if that fails. A request for the previous limit
+    # at the same time is refused: it would remain unanswered.
+    prlimit, core = _OF_ITSELF["prlimit64"][column], [second, (_EQUAL, 0, 5, _RLIMIT_CORE)]
+    lines += _on(prlimit, [*core, *_is_null(_THIRD)], _ALLOW)
+    lines += _on(prlimit, [*core, *_is_null(_FOURTH)], _NO_EFFECT)
+    lines += _on(prlimit, [second, (_EQUAL, 0, 1, _RLIMIT_CORE)], refuse)
+    lines += _on(_SETRLIMIT[column], [first, (_EQUAL, 0, 1, _RLIMIT_CORE)], _NO_EFFECT)
     # PRIO_PROCESS (0) and the caller (0); other arguments name other processes.
     itself = [first, (_EQUAL, 0, 2, 0), second, (_EQUAL, 1, 0, 0)]
     lines += _on(_SETPRIORITY[column], itself, refuse)
@@ -301,11 +304,13 @@ def program(network: bool, sees_files: bool, truncates: bool = True) -> bytes:
         for kind_of_request in _FILE_IOCTLS:
             test = [second, (_AND, 0, 0, _IOCTL_TYPE), (_EQUAL, 0, 1, kind_of_request)]
             lines += _on(_IOCTL[column], test, _ERRNO | errno.ENOTTY)
+    answers = dict.fromkeys(_SOCKET_FILTERS, refuse)
     if not network:
         lines += _on(_SOCKET[column], [first, (_EQUAL, 1, 0, _AF_UNIX)], refuse)
-    for option in _SOCKET_FILTERS:
+        answers[_SO_SNDBUF] = _NO_EFFECT
+    for option, answer in answers.items():
         test = [second, (_EQUAL, 0, 3, _SOL_SOCKET), (_LOAD, 0, 0, _THIRD), (_EQUAL, 0, 1, option)]
-        lines += _on(_SETSOCKOPT[column], test, refuse)
+        lines += _on(_SETSOCKOPT[column], test, answer)
     if sees_files or network:
         lines += _on(_SOCKET[column], [first, (_EQUAL, 0, 1, _AF_UNIX)], refuse)
         kind = [second, (_AND, 0, 0, _SOCKET_TYPE), (_EQUAL, 2, 0, _SOCK_STREAM)]
@@ -368,6 +373,16 @@ def _on(number: int, test: list[Instruction], answer: int) -> list[Instruction]:
     """
     block = [*test, (_RETURN, 0, 0, answer)]
     return [(_EQUAL, 0, len(block), number), *block, (_LOAD, 0, 0, _NUMBER)]
+
+
+def _is_null(argument: int) -> list[Instruction]:
+    """Return a test, for the end of a test, whether both halves of an address are 0."""
+    return [
+        (_LOAD, 0, 0, argument),
+        (_EQUAL, 0, 3, 0),
+        (_LOAD, 0, 0, argument + 4),
+        (_EQUAL, 0, 1, 0),
+    ]
 
 
 def restrict(network: bool, sees_files: bool, truncates: bool = True) -> None:

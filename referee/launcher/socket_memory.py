@@ -23,14 +23,19 @@ def _setting(name: str, usual: int) -> int:
         return usual
 
 
-_BUFFER = 2 * _setting("wmem_max", 212_992) + _setting("optmem_max", 131_072)
+_OPTIONS = _setting("optmem_max", 131_072)
+"""The maximum size of a socket's options."""
+_LARGEST = 2 * _setting("wmem_max", 212_992) + _OPTIONS
 """The maximum size of a socket's buffer, of which the kernel doubles the value requested, and of
 its options."""
+_USUAL = 2 * _setting("wmem_default", 212_992) + _OPTIONS
+"""The same for a socket whose buffer has the usual size: the last message may exceed that."""
 
 
-def bytes_held(processes: list[int]) -> int:
+def bytes_held(processes: list[int], have_usual_size: bool) -> int:
     """Return the maximum number of bytes that the sockets of these processes can hold.
 
+    `have_usual_size`: whether they cannot change the size of their buffers (see seccomp.py).
     A network namespace lists all its sockets in one table, also those that no process has open:
     connections that were not accepted, descriptors in transit. Without a namespace a bot has no
     such sockets (see seccomp.py), and its descriptors are counted.
@@ -51,7 +56,8 @@ def bytes_held(processes: list[int]) -> int:
             task, names = process_memory.descriptors(process)
             links = [os.readlink(f"/proc/{task}/fd/{name}") for name in names]
             open_sockets.update(link for link in links if link.startswith("socket:"))
-    return _BUFFER * (len(open_sockets) + sum(map(_count_buffers, tables.values())))
+    size = _USUAL if have_usual_size else _LARGEST
+    return size * (len(open_sockets) + sum(map(_count_buffers, tables.values())))
 
 
 def _count_buffers(process: int) -> int:

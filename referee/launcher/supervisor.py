@@ -299,7 +299,8 @@ class Supervisor:
         memory = confinement["memory"]
         processes = list(process_tree.descendants())
         used = self.memory.used(processes, memory, self._has_command)
-        used += socket_memory.bytes_held(processes) + self.mapping_bytes
+        have_usual_size = confinement["filters_calls"] and not confinement["network"]
+        used += socket_memory.bytes_held(processes, have_usual_size) + self.mapping_bytes
         if used > memory:
             self._end_for(f"over memory {used}")
             return

@@ -27,6 +27,7 @@ AT_FDCWD, AT_EMPTY_PATH, AT_RECURSIVE = -100, 0x1000, 0x8000
 _OPEN_TREE, _MOVE_MOUNT, _MOUNT_SETATTR = 428, 429, 442
 """System calls with the same number on all machines."""
 _TGKILL = {"x86_64": 234, "aarch64": 131}
+_KCMP, _KCMP_VM = {"x86_64": 312, "aarch64": 272}, 1
 _OPEN_TREE_CLONE, _MOVE_MOUNT_F_EMPTY_PATH = 1, 4
 
 
@@ -92,6 +93,17 @@ def tgkill(process: int, thread: int, number: int) -> None:
     if call is not None:
         with suppress(ProcessLookupError):
             syscall(call, process, thread, number)
+
+
+def share_memory(one: int, other: int) -> bool:
+    """Return whether two processes have one address space; False if that is unknown."""
+    call = _KCMP.get(os.uname().machine)
+    if call is None:
+        return False
+    try:
+        return syscall(call, one, other, _KCMP_VM, 0, 0) == 0
+    except OSError:
+        return False
 
 
 def syscall(number: int, *values: object) -> int:

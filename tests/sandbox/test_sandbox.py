@@ -410,6 +410,24 @@ def test_missing_sandbox_read_path_is_an_error_on_this_machine(name: str, folder
 
 
 @pytest.mark.parametrize("name", RUNGS)
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("/bin/sh", "-ec", "ulimit -c 0; echo on"),
+        (PYTHON, "-Sc", "from resource import *; setrlimit(RLIMIT_CORE, (0, 0)); print('on')"),
+    ],
+    ids=["sh", "python"],
+)
+def test_program_that_wants_no_core_dumps_goes_on(
+    name: str, words: tuple[str, ...], folder: Path
+) -> None:
+    """It gets none anyway, and must not change the limit: there is no error."""
+    command = rung_called(name).confine(Command(words, folder), ResourceLimits(), [folder])
+    completed = run_supervised(command, 60.0)
+    assert (completed.lines, completed.succeeded) == (["on"], True)
+
+
+@pytest.mark.parametrize("name", RUNGS)
 def test_network_is_available_only_if_the_file_allows_it(name: str, folder: Path) -> None:
     """Loopback of the machine, or no network."""
     rung = rung_called(name)

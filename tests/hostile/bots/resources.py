@@ -221,6 +221,24 @@ def memory_in_links_between_mappings():
     return wait()
 
 
+@attack("memory")
+def memory_of_a_family_without_first_threads():
+    """The first threads of parents and children have no memory, and so none in common."""
+
+    def take(generations):
+        def hold():
+            if generations:
+                child(take, generations - 1)
+            pieces = bytearray(b"\1") * (60 * MIB)
+            wait()
+            return pieces
+
+        leave_main_thread(hold)
+
+    child(take, 3)
+    return wait()
+
+
 @attack(says="shares")
 def memory_that_children_share():
     """It counts once, as it is there once."""
@@ -282,6 +300,24 @@ def memory_in_connections():
                     while True:
                         line.send(PIECE[:65536])
         return wait()
+
+
+@attack(says="has the usual size")
+def memory_in_large_buffers_of_sockets():
+    """Ask for larger ones, which count as smaller ones do."""
+    for line in socket.socketpair():
+        usual = line.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF)
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 2**30)
+        size = line.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF)
+        info("has the usual size" if size == usual else f"pwned: {size}")
+
+
+@attack(says="has sockets")
+def sockets_of_an_ordinary_program():
+    """They are not as large as the kernel permits them to be: Linux 6.18 permits 8 MiB each."""
+    kept = [socket.socketpair() for _ in range(20)]
+    wait(0.5)
+    info("has sockets" if kept else "")
 
 
 @attack(says="refused EINVAL")
@@ -588,11 +624,19 @@ def lets_its_crashes_start_a_program():
     """With another limit, the machine's program for core dumps would run, as root."""
     import ctypes
 
-    core, limits = 4, (ctypes.c_uint64 * 2)(0, 0)
-    attempt(system_call, "prlimit64", 0, core, limits, None)
-    attempt(system_call, "setrlimit", core, limits)
-    system_call("prlimit64", 0, core, None, limits)
-    info(f"pwned: {limits[1]}" if limits[1] > 1 else "has the limit")
+    core, wanted = 4, (ctypes.c_uint64 * 2)(0, 0)
+
+    def limits():
+        found = (ctypes.c_uint64 * 2)(0, 0)
+        system_call("prlimit64", 0, core, None, found)
+        return list(found)
+
+    before = limits()
+    attempt(system_call, "prlimit64", 0, core, wanted, (ctypes.c_uint64 * 2)(0, 0))
+    # No error, and no effect: programs that want no core dumps end if they cannot set the limit.
+    system_call("prlimit64", 0, core, wanted, None)
+    system_call("setrlimit", core, wanted)
+    info("has the limit" if limits() == before else f"pwned: {limits()}")
 
 
 @attack(says="refused (EPERM|EACCES)")
