@@ -270,8 +270,8 @@ def read_tournament(
     for key, bot in bots:
         _add_bot(file, key, bot, base, specs, bots_run_here)
     for number, name in enumerate(content.sandbox_read if content else ()):
-        if not (base / name).exists():
-            file.add_problem(("sandbox_read", number), f"there is no file or folder {name!r}")
+        if problem := _why_unreadable(base, name):
+            file.add_problem(("sandbox_read", number), problem)
     if content is not None and not content.name:
         _check_stem(file, path)
     file.raise_if_problems()
@@ -283,6 +283,15 @@ def read_tournament(
         time, limits = _time_of(content, bot, is_human=is_human), _limits_of(content, bot, base)
         specs[bot.name] = replace(specs[bot.name], time=time, limits=limits)
     return Tournament(path, content, openings, plans, specs, "openings" in file.data)
+
+
+def _why_unreadable(base: Path, name: str) -> str | None:
+    """Return why bots cannot be shown a path of `sandbox_read`; None if they can."""
+    if not (base / name).exists():
+        return f"there is no file or folder {name!r}"
+    if (base / name).resolve() == Path("/"):
+        return "that is the whole machine, with the results: name the folders that bots need"
+    return None
 
 
 def _check_stem(file: YamlFile, path: Path) -> None:

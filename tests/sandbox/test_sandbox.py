@@ -391,13 +391,21 @@ def test_sandbox_read_shows_a_path_read_only(name: str, folder: Path) -> None:
     assert "Error: [Errno" in lines[-1]
 
 
-def test_missing_sandbox_read_path_is_an_error_in_the_file(referee: Referee, folder: Path) -> None:
+@pytest.mark.parametrize(
+    ("path", "problem"),
+    [
+        ("nowhere", "there is no file or folder 'nowhere'"),
+        ("/..", "that is the whole machine, with the results: name the folders that bots need"),
+    ],
+)
+def test_wrong_sandbox_read_path_is_an_error_in_the_file(
+    referee: Referee, folder: Path, path: str, problem: str
+) -> None:
     """With its line."""
-    (folder / "cup.yaml").write_text(f"{CUP}sandbox_read: [nowhere]\n")
+    (folder / "cup.yaml").write_text(f"{CUP}sandbox_read: [{path}]\n")
     result = referee("run", str(folder / "cup.yaml"), "--sandbox", "auto")
     assert result.returncode == 2
-    assert "cup.yaml:7" in result.stderr
-    assert "there is no file or folder 'nowhere'" in result.stderr
+    assert f"cup.yaml:7:16: sandbox_read[1]: {problem}\n" in result.stderr
 
 
 @pytest.mark.parametrize("name", RUNGS)
