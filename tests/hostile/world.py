@@ -7,8 +7,9 @@ import signal
 import socket
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from uuid import uuid4
@@ -88,22 +89,23 @@ class World:
             subprocess.run([PYTHON, "-m", "compileall", "-q", folder / name], check=True)
         self._before = self._look()
         self.honest = [self._bot("honest", "honest", str(uuid4())) for _ in range(2)]
-        thinks = {"thinks": str(THINKING_SECONDS)}
-        self.thinker = self._bot("honest", "honest", str(uuid4()), thinks)
+        thinks = str(THINKING_SECONDS)
+        self.thinker = self._bot("honest", "honest", str(uuid4()), thinks=thinks)
         self.honest.append(self.thinker)
 
-    def _bot(self, folder: str, name: str, marker: str, more: Mapping[str, str] = {}) -> Bot:
-        facts = [f"{key}={value}" for key, value in {**self._facts, **more}.items()]
+    def _bot(self, folder: str, name: str, marker: str, network: bool = False, **more: str) -> Bot:
+        facts = [f"{key}={value}" for key, value in (self._facts | more).items()]
         words = (PYTHON, "-S", "-B", "-m", "bots", name, marker, *facts)
         home = self.folder / folder
-        command = self.rung.confine(Command(words, home), LIMITS, [home])
+        limits = replace(LIMITS, network=network)
+        command = self.rung.confine(Command(words, home), limits, [home])
         return Bot(folder, command, self._launcher)
 
     def hostile(self, attack: Attack, marker: str) -> Bot:
         """Return a bot that makes this attack; its processes have the marker."""
         opponent = self.honest[0].process
         self._facts["opponent"] = str(opponent.pid if opponent else 0)
-        return self._bot("hostile", attack.word, marker)
+        return self._bot("hostile", attack.word, marker, attack.network)
 
     def opponent(self, attack: Attack) -> Bot:
         """Return the ordinary bot that this attack is made against."""

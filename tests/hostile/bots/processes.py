@@ -229,6 +229,7 @@ def burns_on_its_opponents_time():
 
     def work():
         os.setsid()
+        signal.alarm(5)
         burn(5)
 
     for _ in range(30):

@@ -229,12 +229,18 @@ def speaks_with_the_kernel():
 @attack(says="refused (ECONNREFUSED|EPERM|EACCES)")
 def connects_to_a_nameless_socket():
     """Connect to abstract sockets, which have no permissions."""
+    attempt(connect_to_a_nameless_socket)
 
-    def connect():
-        with socket.socket(socket.AF_UNIX) as line:
-            line.connect("\0" + FACTS["abstract"])
 
-    attempt(connect)
+@attack(says="refused EPERM", network=True)
+def connects_to_a_nameless_socket_of_the_network():
+    """Those of the whole machine belong to the network that it may use."""
+    attempt(connect_to_a_nameless_socket)
+
+
+def connect_to_a_nameless_socket():
+    with socket.socket(socket.AF_UNIX) as line:
+        line.connect("\0" + FACTS["abstract"])
 
 
 @attack(says="refused (ENOENT|EPERM|EACCES)")
