@@ -61,8 +61,10 @@ def assail(place: World, rung: str, attack: Attack) -> Findings:
 
 def _assail(place: World, rung: str, attack: Attack) -> Findings:
     """Make an attack from both seats, with a game of ordinary bots after each."""
-    if not all(bot.process for bot in place.honest):
+    opponent = place.opponent(attack)
+    if not all(bot.process for bot in (*place.honest[:2], opponent)):
         place.play_honestly()
+        place.play((opponent, place.honest[1]))
     found = Findings()
     before = [bot.process for bot in place.honest]
     scratch = place.scratch_folders()
@@ -72,7 +74,7 @@ def _assail(place: World, rung: str, attack: Attack) -> Findings:
     for seat in (1, 2):
         marker = str(uuid4())
         hostile = place.hostile(attack, marker)
-        bots: tuple[Bot, Bot] = (hostile, place.honest[0])
+        bots: tuple[Bot, Bot] = (hostile, opponent)
         try:
             played = place.play(bots if seat == 1 else bots[::-1], seat if is_impatient else 0)
         finally:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT, Referee
+from tests.conftest import ROOT, Referee, command_line
+from tests.support.tools import needs
 
 DEPTH = 1_200
 
@@ -53,6 +54,11 @@ ATTACKS: list[tuple[Callable[[Path], None], str]] = [
 SPECIAL_FILES = [fifo_as_ignore_file, device_as_ignore_file, fifo_among_the_files]
 
 
+UNREADABLE = ["inner", "inner/book.txt", ".refereeignore"]
+WITHOUT_RIGHTS = ("setpriv", "--bounding-set=-dac_override,-dac_read_search")
+"""Root as well can then read only what its owner may read."""
+
+
 def write_cup(folder: Path) -> Path:
     """Write a tournament with a bot in a folder of its own; return that folder."""
     bot = folder / "bot"
@@ -80,6 +86,25 @@ def test_hostile_folder_is_refused_with_its_cause(
     assert "Traceback" not in result.stderr
     assert "cup.yaml:3" in result.stderr
     assert cause in result.stderr
+
+
+@pytest.mark.parametrize("name", UNREADABLE)
+def test_unreadable_file_is_refused(referee: Referee, name: str) -> None:
+    """With exit code 2, and no traceback."""
+    bot = write_cup(referee.folder)
+    (bot / "inner").mkdir()
+    for file in ("inner/book.txt", ".refereeignore"):
+        (bot / file).touch()
+    (bot / name).chmod(0)
+    words = command_line("run", "cup.yaml", "--dry-run")
+    if os.geteuid() == 0:
+        needs("setpriv")
+        words = [*WITHOUT_RIGHTS, *words]
+    result = subprocess.run(words, cwd=referee.folder, capture_output=True, text=True)
+    (bot / name).chmod(0o755)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert "Traceback" not in result.stderr
+    assert f"'{name}' cannot be read: Permission denied" in result.stderr
 
 
 @pytest.mark.parametrize("attack", SPECIAL_FILES)

@@ -7,6 +7,7 @@ it was refused: a bot that broke down by itself would not pass for a harmless on
 import gc
 import os
 import resource
+import signal
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from functools import cache
@@ -15,13 +16,15 @@ from uuid import uuid4
 
 import pytest
 
+from referee.bots.process import BotProcess
 from referee.outcome import Reason
 from tests.hostile.bots.registry import PLAYS_ON, Attack
+from tests.hostile.bots.tools import MAX_LIFE_SECONDS
 from tests.hostile.corpus import ATTACKS
 from tests.hostile.findings import Findings, assail
 from tests.hostile.ordinary import OrdinaryUser
 from tests.hostile.summary import PROPERTY
-from tests.hostile.world import World, descendants_of, rung_called, world
+from tests.hostile.world import World, descendants_of, processes_with, rung_called, world
 from tests.support.processes import wait_until
 
 FAULTS = {reason.value for reason in Reason} - {PLAYS_ON}
@@ -110,6 +113,24 @@ def test_floods_do_not_grow_the_memory_of_the_referee(places: Callable[[str], Wo
             before, most = resident(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     assert resident() - before < 16 * MIB
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 - most < 32 * MIB
+
+
+@pytest.mark.parametrize(
+    "rung", [pytest.param(rung, marks=group(rung, USER)) for rung in ("bwrap", "limits")]
+)
+def test_nothing_outlives_a_supervisor_that_is_killed(
+    places: Callable[[str], World], rung: str
+) -> None:
+    """Neither the bot nor a daemon of it, which would end by itself later."""
+    place, marker = places(rung), str(uuid4())
+    hostile = place.hostile(ATTACKS["leaves_a_daemon"], marker)
+    place.play((hostile, place.honest[0]))
+    assert isinstance(hostile.process, BotProcess)
+    fields = Path(f"/proc/{hostile.process.pid}/stat").read_text().rpartition(")")[2].split()
+    assert len(processes_with(marker)) >= 2
+    os.kill(int(fields[1]), signal.SIGKILL)  # its supervisor
+    wait_until(lambda: not processes_with(marker), MAX_LIFE_SECONDS / 2)
+    hostile.discard()
 
 
 def test_corpus_has_enough_attacks_with_verdicts() -> None:

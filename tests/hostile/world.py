@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from uuid import uuid4
@@ -23,12 +24,13 @@ from referee.game.config import GameConfig, GameSetup, PlaySettings
 from referee.game.loop import play_game
 from referee.game.result import PlayedGame
 from referee.protocol.time_control import TimeControl
-from referee.rules import find_variant
+from referee.rules import Variant, find_variant
 from referee.sandbox.limits import MIB, ResourceLimits
 from referee.sandbox.probe import SandboxProbe
 from referee.sandbox.rungs import LIMITS as LIMITS_RUNG
 from referee.sandbox.rungs import NONE, PRIVATE_ROOT, Rung
 from tests.hostile.bots.registry import Attack
+from tests.hostile.bots.tools import THINKING_SECONDS
 from tests.support.tools import needs, skip
 
 BOTS = Path(__file__).parent / "bots"
@@ -39,16 +41,20 @@ LIMITS = ResourceLimits(memory=150 * MIB, processes=80, files=64, scratch=16 * M
 AMPLE, SHORT = TimeControl.per_move("60s"), TimeControl.per_move("300ms")
 WATCHDOG = ReadWatchdog()
 GAME = find_variant("lockdown")
+LONG_GAME = find_variant("barricade")
+"""With three turns each, for games against an opponent that thinks."""
 CAP_DAC_READ_SEARCH = 1 << 2
 SECRET = "REFEREE_SECRET"
 SIGNALS: list[int] = []
 """What reached the referee."""
 
 
-def game_config(times: tuple[TimeControl, TimeControl] = (AMPLE, AMPLE)) -> GameConfig:
+def game_config(
+    times: tuple[TimeControl, TimeControl] = (AMPLE, AMPLE), game: Variant = GAME
+) -> GameConfig:
     """Return a configuration with a long start-up limit in which the bot off turn is suspended."""
     play = PlaySettings(startup_ms=60_000, suspend_opponent=True)
-    return GameConfig(GAME.name, GAME.size, GAME.on(), times, play)
+    return GameConfig(game.name, game.size, game.on(), times, play)
 
 
 def rung_called(name: str) -> Rung:
@@ -69,7 +75,7 @@ def _probe(name: str) -> Rung | str:
 
 
 class World:
-    """One launcher, two ordinary bots that stay alive, and one hostile bot at a time."""
+    """One launcher, ordinary bots that stay alive, and one hostile bot at a time."""
 
     def __init__(self, folder: Path, rung: Rung, launcher: Launcher, facts: dict[str, str]) -> None:
         self.folder = folder
@@ -83,29 +89,36 @@ class World:
             subprocess.run([PYTHON, "-m", "compileall", "-q", folder / name], check=True)
         self._before = self._look()
         self.honest = [self._bot("honest", "honest", str(uuid4())) for _ in range(2)]
+        thinks = str(THINKING_SECONDS)
+        self.thinker = self._bot("honest", "honest", str(uuid4()), thinks=thinks)
+        self.honest.append(self.thinker)
 
-    def _bot(self, folder: str, name: str, marker: str) -> Bot:
-        facts = [f"{key}={value}" for key, value in self._facts.items()]
+    def _bot(self, folder: str, name: str, marker: str, network: bool = False, **more: str) -> Bot:
+        facts = [f"{key}={value}" for key, value in (self._facts | more).items()]
         words = (PYTHON, "-S", "-B", "-m", "bots", name, marker, *facts)
         home = self.folder / folder
-        command = self.rung.confine(Command(words, home), LIMITS, [home])
+        limits = replace(LIMITS, network=network)
+        command = self.rung.confine(Command(words, home), limits, [home])
         return Bot(folder, command, self._launcher)
 
     def hostile(self, attack: Attack, marker: str) -> Bot:
         """Return a bot that makes this attack; its processes have the marker."""
         opponent = self.honest[0].process
         self._facts["opponent"] = str(opponent.pid if opponent else 0)
-        return self._bot("hostile", attack.word, marker)
+        return self._bot("hostile", attack.word, marker, attack.network)
+
+    def opponent(self, attack: Attack) -> Bot:
+        """Return the ordinary bot that this attack is made against."""
+        return self.thinker if attack.opponent_thinks else self.honest[0]
 
     def play(self, bots: tuple[Bot, Bot], impatient: int = 0) -> PlayedGame:
         """Play a game; one seat may have a short time."""
         first, second = (SHORT if seat == impatient else AMPLE for seat in (1, 2))
-        return play_game(
-            GameSetup("hostile", game_config((first, second))), bots, watchdog=WATCHDOG
-        )
+        config = game_config((first, second), LONG_GAME if self.thinker in bots else GAME)
+        return play_game(GameSetup("hostile", config), bots, watchdog=WATCHDOG)
 
     def play_honestly(self) -> PlayedGame:
-        first, second = self.honest
+        first, second, _ = self.honest
         return self.play((first, second))
 
     def _look(self) -> dict[str, tuple[object, ...]]:

@@ -3,7 +3,7 @@
 import sys
 
 from .registry import ATTACKS, Attack
-from .tools import FACTS, LEGAL, say
+from .tools import FACTS, LEGAL, burn, note_legal_moves, say
 
 
 def main():
@@ -24,12 +24,12 @@ def main():
 
     is_done("start")
     while line := sys.stdin.readline():
-        verb, *fields = line.split()
+        verb = line.split()[0]
         if verb == "game" and not is_done("game"):
             say("ready\n")
         elif verb == "turn":
-            legal = dict(field.split("=", 1) for field in fields)["legal"]
-            LEGAL[:] = legal.split(";")
+            note_legal_moves(line)
+            burn(float(FACTS.get("thinks", 0)))
             if not is_done("turn"):
                 say(f"move {LEGAL[0]}\n")
             is_done("move")

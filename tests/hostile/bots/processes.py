@@ -6,7 +6,18 @@ import threading
 import time
 
 from .registry import EVERYWHERE, attack
-from .tools import ANSWERED, LEGAL, child, daemon, info, say, wait, wait_and_exit
+from .tools import (
+    ANSWERED,
+    LEGAL,
+    burn,
+    child,
+    daemon,
+    info,
+    play_on_and_report_use,
+    say,
+    wait,
+    wait_and_exit,
+)
 
 MAX_PROCESSES = 300
 """Well above the limit, because other tests of the same user may end some meanwhile."""
@@ -212,25 +223,20 @@ def child_starts_when_the_game_ends():
     child(have_children)
 
 
-def burn(seconds):
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        pass
-
-
 @attack(when="move")
 def burns_on_its_opponents_time():
     """Use the processor in many sessions, each of which gets a share."""
 
     def work():
         os.setsid()
+        signal.alarm(5)
         burn(5)
 
     for _ in range(30):
         child(work)
 
 
-@attack(when="move")
+@attack(says="is stopped", opponent_thinks=True)
 def complains_without_end():
     """Write to standard error all the time while the opponent thinks."""
 
@@ -239,4 +245,22 @@ def complains_without_end():
         while time.monotonic() < end:
             os.write(2, b"e" * 4096)
 
-    threading.Thread(target=complain, daemon=True).start()
+    play_on_and_report_use([child(complain) for _ in range(4)])
+
+
+@attack("crash", opponent_thinks=True)
+def wakes_itself():
+    """Be resumed by timers whenever it is stopped."""
+    import ctypes
+
+    signal.signal(signal.SIGCONT, lambda *_: None)
+    by_signal, monotonic = 0, 1
+    event = (ctypes.c_int * 16)(0, 0, signal.SIGCONT, by_signal)
+    library = ctypes.CDLL(None)
+    for number in range(1, 200):  # many: to be stopped takes back a signal that is pending
+        timer = ctypes.c_void_p()
+        first = number * 5_000_000
+        times = (ctypes.c_long * 4)(1, 0, 0, first)
+        assert library.timer_create(monotonic, event, ctypes.byref(timer)) == 0
+        assert library.timer_settime(timer, 0, times, None) == 0
+    threading.Thread(target=burn, args=(5,), daemon=True).start()

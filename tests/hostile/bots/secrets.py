@@ -122,14 +122,19 @@ def limits_the_referee():
     attempt(set_limit, referee())
 
 
+def set_priority(kind, number):
+    """Set the priority that is set already: a higher one is refused without any sandbox."""
+    os.setpriority(kind, number, os.getpriority(kind, number))
+
+
 @attack(says=OTHERS)
 def slows_its_opponent():
-    attempt(os.setpriority, os.PRIO_PROCESS, opponent(), 0)
+    attempt(set_priority, os.PRIO_PROCESS, opponent())
 
 
 @attack(says=OTHERS)
 def slows_all_of_its_user():
-    attempt(os.setpriority, os.PRIO_USER, 0, 0)
+    attempt(set_priority, os.PRIO_USER, 0)
 
 
 @attack(says=OTHERS)
@@ -224,12 +229,18 @@ def speaks_with_the_kernel():
 @attack(says="refused (ECONNREFUSED|EPERM|EACCES)")
 def connects_to_a_nameless_socket():
     """Connect to abstract sockets, which have no permissions."""
+    attempt(connect_to_a_nameless_socket)
 
-    def connect():
-        with socket.socket(socket.AF_UNIX) as line:
-            line.connect("\0" + FACTS["abstract"])
 
-    attempt(connect)
+@attack(says="refused EPERM", network=True)
+def connects_to_a_nameless_socket_of_the_network():
+    """Those of the whole machine belong to the network that it may use."""
+    attempt(connect_to_a_nameless_socket)
+
+
+def connect_to_a_nameless_socket():
+    with socket.socket(socket.AF_UNIX) as line:
+        line.connect("\0" + FACTS["abstract"])
 
 
 @attack(says="refused (ENOENT|EPERM|EACCES)")

@@ -3,6 +3,7 @@
 import ctypes
 import errno
 import os
+import struct
 
 from .registry import attack
 from .tools import FACTS, attempt, in_scratch, info, read, system_call
@@ -153,6 +154,12 @@ def path(fact):
     return ctypes.c_char_p(FACTS[fact].encode())
 
 
+def attributes():
+    """Return scheduling attributes with its own priority: a higher one is refused anyway."""
+    nice = os.getpriority(os.PRIO_PROCESS, 0)
+    return ctypes.create_string_buffer(struct.pack("IIQiI3Q", 48, 0, 0, nice, 0, 0, 0, 0))
+
+
 AT_CWD = -100
 ROOM = ctypes.create_string_buffer(256)
 """Arguments that are read or written somewhere: zeros."""
@@ -163,7 +170,7 @@ REACHING_PROCESSES = {
     "process_madvise": (440, 440, lambda: (0, ROOM, 1, 0, 0)),
     "process_mrelease": (448, 448, lambda: (0, 0)),
     "sched_setparam": (142, 118, lambda: (number("opponent"), ROOM)),
-    "sched_setattr": (314, 274, lambda: (number("opponent"), ROOM, 0)),
+    "sched_setattr": (314, 274, lambda: (number("opponent"), attributes(), 0)),
     "sched_setaffinity": (203, 122, lambda: (number("opponent"), 128, ROOM)),
     "setpriority of a group": (141, 140, lambda: (1, 0, 0)),
     "migrate_pages": (256, 238, lambda: (number("opponent"), 0, ROOM, ROOM)),

@@ -3,6 +3,7 @@
 import errno
 import os
 import select
+import sys
 import time
 
 MAX_LIFE_SECONDS = 20
@@ -13,6 +14,8 @@ LEGAL = []
 """The moves of the turn that was asked last."""
 FACTS = {}
 """What there is to attack."""
+THINKING_SECONDS = 0.3
+"""Processor time per turn of an opponent that thinks."""
 
 
 def say(text):
@@ -35,6 +38,40 @@ def wait(seconds=MAX_LIFE_SECONDS):
     while time.monotonic() < end:
         select.select([], [], [], max(0, end - time.monotonic()))
     return ANSWERED
+
+
+def burn(seconds):
+    """Use this much of the processor."""
+    end = time.thread_time() + seconds
+    while time.thread_time() < end:
+        pass
+
+
+def note_legal_moves(line):
+    """Keep the moves that are legal in a turn."""
+    fields = dict(field.split("=", 1) for field in line.split()[1:])
+    LEGAL[:] = fields["legal"].split(";")
+
+
+def play_on_and_report_use(processes):
+    """Play two turns, and report whether these ran while an opponent thought about its own.
+
+    Until they are stopped they may use a quarter of what it uses.
+    """
+    used = 0.0
+    for _ in range(2):
+        say(f"move {LEGAL[0]}\n")
+        before = sum(map(processor_time, processes))
+        select.select([0], [], [])
+        used += sum(map(processor_time, processes)) - before
+        note_legal_moves(sys.stdin.readline())
+    info("is stopped" if used < 2 * THINKING_SECONDS / 4 else f"pwned: it used {used} s")
+
+
+def processor_time(process):
+    """Return the processor time that a process has used."""
+    scheduled = 2
+    return time.clock_gettime(~process << 3 | scheduled)
 
 
 def wait_and_exit():
