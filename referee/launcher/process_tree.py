@@ -80,9 +80,16 @@ def lower_priority() -> None:
     for process in descendants():
         with suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, process, priority)
-            # If the kernel schedules by session (autogroup), the nice value alone has no effect.
-            with open(f"/proc/{process}/autogroup", "w") as file:
-                file.write(str(priority))
+            set_session_priority(process, priority)
+
+
+def set_session_priority(process: int, priority: int) -> None:
+    """Set the nice value of the session of a process.
+
+    If the kernel schedules by session (autogroup), that of a process has no effect on others.
+    """
+    with suppress(OSError), open(f"/proc/{process}/autogroup", "w") as file:
+        file.write(str(priority))
 
 
 def orphans() -> list[int]:

@@ -58,6 +58,9 @@ _NUMBERS = {
     "settimeofday": (164, 170),
     "clock_settime": (227, 112),
     "sched_setaffinity": (203, 122),
+    # Where the kernel schedules by session (autogroup), each session gets the same share of the
+    # processor, whatever the priority of its processes.
+    "setsid": (112, 157),
     "ioprio_set": (251, 30),
     "migrate_pages": (256, 238),
     "move_pages": (279, 239),

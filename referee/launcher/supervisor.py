@@ -182,7 +182,7 @@ class Supervisor:
         """Execute the bot in this process; it returns only by an exception."""
         self.requesting = "a sandbox"
         os.setsid()
-        os.nice(NICENESS)
+        process_tree.set_session_priority(os.getpid(), os.nice(NICENESS))
         signal.set_wakeup_fd(-1)
         reset_signals()
         # Duplicated above 2 first, so that dup2 overwrites none that is still needed.

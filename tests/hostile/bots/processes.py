@@ -9,10 +9,12 @@ from .registry import EVERYWHERE, attack
 from .tools import (
     ANSWERED,
     LEGAL,
+    attempt,
     burn,
     child,
     daemon,
     info,
+    leave_session,
     play_on_and_report_use,
     say,
     wait,
@@ -80,7 +82,7 @@ def child_holds_the_pipes():
     """Keep the pipes open in a child, so that no end of file comes."""
 
     def hold():
-        os.setsid()
+        leave_session()
         wait()
 
     child(hold)
@@ -161,7 +163,7 @@ def hop(end):
     while time.monotonic() < end:
         if os.fork():
             os._exit(0)
-        os.setsid()
+        leave_session()
 
 
 @attack()
@@ -215,7 +217,7 @@ def child_starts_when_the_game_ends():
     """Start new processes all the time, until the end."""
 
     def have_children():
-        os.setsid()
+        leave_session()
         end = time.monotonic() + 5
         while time.monotonic() < end:
             os.waitpid(child(lambda: None), 0)
@@ -225,15 +227,21 @@ def child_starts_when_the_game_ends():
 
 @attack(when="move")
 def burns_on_its_opponents_time():
-    """Use the processor in many sessions, each of which gets a share."""
+    """Use the processor in many processes, in sessions of their own if they can have some."""
 
     def work():
-        os.setsid()
+        leave_session()
         signal.alarm(5)
         burn(5)
 
     for _ in range(30):
         child(work)
+
+
+@attack(says="refused EPERM")
+def starts_a_session():
+    """Get a share of the processor for each session, where the kernel schedules by session."""
+    os.waitpid(child(attempt, os.setsid), 0)
 
 
 @attack(says="is stopped", opponent_thinks=True)

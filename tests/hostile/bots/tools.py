@@ -125,11 +125,19 @@ def child(deed, *values):
     return process
 
 
+def leave_session():
+    """Start a session of its own, where that is permitted."""
+    try:
+        os.setsid()
+    except PermissionError:
+        return
+
+
 def daemon(deed, *values):
     """Do something in a process without parent and session, as daemons do."""
 
     def leave():
-        os.setsid()
+        leave_session()
         child(deed, *values)
 
     os.waitpid(child(leave), 0)
