@@ -98,8 +98,10 @@ class Exchange:
         """When the last turn was sent, plus time lost that is not charged to the bot."""
         self._polled_at = 0.0
         """When the referee last checked for an answer."""
-        self._stalled = 0.0
+        self.stalled = 0.0
         """Seconds since the request in which the referee did not run although it should have."""
+        self._given_back = 0.0
+        """The part of them by which the deadline was extended."""
         self._longest_stall = 0.0
         """The longest single period of that kind."""
         self._poller_if_used: Poller | None = None
@@ -305,7 +307,12 @@ class Exchange:
             chunk = os.read(process.stdout, DIRECT_READ_BYTES)
         except BlockingIOError:
             return
-        if not process.output.feed(chunk, monotonic()):
+        now = monotonic()
+        if (now - self.sent_at) * 1000 > DIRECT_MS:
+            # As in `_continue_direct_exchange`.
+            self._note_stall(now - self.sent_at)
+            self._polled_at = now
+        if not process.output.feed(chunk, now):
             self.disarm_watchdog()
             self._poller.unregister(process.stdout)
 
@@ -340,12 +347,12 @@ class Exchange:
     def _reset_stalls(self, now: float) -> None:
         """Start to measure the time in which the referee does not run."""
         self._polled_at = now
-        self._stalled = self._longest_stall = 0.0
+        self.stalled = self._given_back = self._longest_stall = 0.0
 
     def _note_stall(self, seconds: float) -> None:
         """Add a delay if it is longer than usual scheduling delays."""
         if seconds > DELAY_SECONDS:
-            self._stalled += seconds
+            self.stalled += seconds
             self._longest_stall = max(self._longest_stall, seconds)
 
     def _check_deadline(self, process: Player, deadline: float) -> float:
@@ -368,7 +375,8 @@ class Exchange:
         the machine busy itself gets nothing back for the first two. If the referee was suspended,
         the game is void (OutsideError), because the time that the bot used is unknown.
         """
-        lost, stalled, is_busy = 0.0, self._stalled, process.is_restless
+        lost, is_busy = 0.0, process.is_restless
+        stalled = self.stalled - self._given_back
         for other in self.processes:
             if other is not process:
                 if other.is_stopping:
@@ -378,12 +386,13 @@ class Exchange:
                 stalled = max(stalled, other.slow_stop_until - self.sent_at)
         if self._longest_stall > (BUSY_SECONDS if is_busy else SUSPENDED_SECONDS):
             raise OutsideError(
-                f"the referee itself did not run for {self._longest_stall:.1f} s during a bot's"
-                " turn: it was suspended (Ctrl-Z, a machine asleep), or the machine is too busy"
+                f"the referee itself did not run for {self._longest_stall:.1f} s while it waited"
+                " for a bot: it was suspended (Ctrl-Z, a machine asleep), or"
+                " the machine is too busy"
             )
         if not process.is_restless:
             lost = max(lost, stalled)
-        self._stalled = 0.0
+        self._given_back = self.stalled
         self.sent_at += lost
         return deadline + lost
 

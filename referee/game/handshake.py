@@ -117,22 +117,25 @@ class Handshake:
         """Send `game` to these seats, then wait for `ready` from each; return the faults."""
         faults: dict[Seat, BotFault] = {}
         self.exchange.arm_watchdog()
-        sent_at = monotonic()
-        deadlines = {seat: sent_at + self._allowed_ms(seat) / 1000 for seat in seats}
-        for seat, deadline in deadlines.items():
+        started = monotonic()
+        allowed = {seat: self._allowed_ms(seat) / 1000 for seat in seats}
+        for seat, seconds in allowed.items():
             try:
-                self.exchange.send(seat, _game_line(self._setup, seat), deadline)
+                self.exchange.send(seat, _game_line(self._setup, seat), started + seconds)
             except BotFault as fault:
                 faults[seat] = fault
-        for seat, deadline in deadlines.items():
+        # From here on, because the referee may have been suspended between two lines.
+        sent_at, stalled = monotonic(), 0.0
+        for seat, seconds in allowed.items():
             if seat in faults:
                 continue
             try:
-                received_at = _await_ready(self.exchange, seat, deadline)
+                received_at = _await_ready(self.exchange, seat, sent_at + stalled + seconds)
                 if self._is_new[seat]:
-                    self.startup_ms[seat] = round((received_at - sent_at) * 1000, 1)
+                    self.startup_ms[seat] = round((received_at - started) * 1000, 1)
             except BotFault as fault:
                 faults[seat] = fault
+            stalled += self.exchange.stalled
         return faults
 
 
@@ -143,17 +146,15 @@ def try_bots(setup: GameSetup, bots: Sequence[Bot]) -> dict[str, Fault]:
     allowed_ms = [
         setup.config.play.startup_ms if is_new else NEXT_GAME_MS for _, is_new in processes
     ]
-    sent_at: list[float] = []
     for process, _ in processes:
-        sent_at.append(monotonic())
         # A line that was not read completely gets no answer in time, which is a fault below.
         process.write(_game_line(setup, 1))
+    started, stalled = monotonic(), 0.0
     faults: list[tuple[Bot, BotFault, float, int]] = []
     late: list[Bot] = []
     for seat, (bot, limit_ms) in enumerate(zip(bots, allowed_ms, strict=True), start=1):
-        started = sent_at[seat - 1]
         try:
-            _await_ready(exchange, seat, started + limit_ms / 1000)
+            _await_ready(exchange, seat, started + stalled + limit_ms / 1000)
         except BotFault as fault:
             if fault.reason is Reason.TIMEOUT and _stop_others(bots, bot):
                 late.append(bot)

@@ -11,12 +11,13 @@ from types import MappingProxyType
 from referee.bots.bot import Bot, close_all
 from referee.bots.launcher import Launcher
 from referee.config.plan import Plan, PortablePlan, PreparedBot
-from referee.errors import InputError
+from referee.errors import InputError, OutsideError
 from referee.game.config import GameSetup
 from referee.game.dossier import fault_text
 from referee.game.handshake import try_bots
 from referee.protocol.faults import Fault
 from referee.run.build import build, command_in
+from referee.run.events import MAX_TRIES
 from referee.sandbox.rungs import Rung
 from referee.system.cores import default_slots
 from referee.system.open_files import make_room
@@ -90,7 +91,7 @@ def _check_group(
     try:
         for board in plan.boards:
             setup = GameSetup(f"{board}.try", plan.game_config(board, (names[0], names[0])))
-            for name, fault in try_bots(setup, bots).items():
+            for name, fault in _try_bots(setup, bots).items():
                 command = plan.bots[name].command
                 problems[name] = (
                     f"{name} cannot play {board}.\n{fault_text(fault, name)}"
@@ -102,6 +103,17 @@ def _check_group(
     finally:
         close_all(bots)
     return problems
+
+
+def _try_bots(setup: GameSetup, bots: Sequence[Bot]) -> dict[str, Fault]:
+    """Try these bots, again if the referee or the machine failed, as for a void game."""
+    for _ in range(MAX_TRIES - 1):
+        try:
+            return try_bots(setup, bots)
+        except OutsideError:
+            for bot in bots:
+                bot.discard()
+    return try_bots(setup, bots)
 
 
 def _hint_about_dir(fault: Fault, origins: Iterable[Path]) -> str:
