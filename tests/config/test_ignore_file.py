@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from referee.config import ignore_file
 from referee.config.bot_files import IGNORE_FILE, find_bot
-from referee.config.ignore_file import MAX_STEPS
 from referee.config.tournament_file import BotEntry
 from referee.errors import InputError
 from tests.conftest import ROOT
@@ -99,10 +99,17 @@ def test_ignore_patterns_match_in_bounded_time(tmp_path: Path, line: str) -> Non
     assert result.stdout == "1\n", result.stderr
 
 
-def test_patterns_times_files_are_limited(tmp_path: Path) -> None:
+def test_patterns_times_files_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each pattern is compared with each file: both may be many, but not together."""
-    (tmp_path / IGNORE_FILE).write_text("".join(f"*{number}\n" for number in range(6_000)))
-    for number in range(MAX_STEPS // 6_000 + 1):
+    monkeypatch.setattr(ignore_file, "MAX_STEPS", 6_000)
+    for number in range(60):
         (tmp_path / f"{number}x").touch()
+    write_patterns(tmp_path, 90)
+    find_bot(BotEntry(name="bot", command="./0x", dir="."), tmp_path)
+    write_patterns(tmp_path, 110)
     with pytest.raises(InputError, match="too many"):
         find_bot(BotEntry(name="bot", command="./0x", dir="."), tmp_path)
+
+
+def write_patterns(folder: Path, count: int) -> None:
+    (folder / IGNORE_FILE).write_text("".join(f"*{number}\n" for number in range(count)))
