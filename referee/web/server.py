@@ -11,6 +11,7 @@ from typing import Any
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from referee.launcher.process_tree import set_session_priority
 from referee.web.app import LiveArena, make_app
 from referee.web.event_stream import ABORT
 
@@ -24,7 +25,9 @@ STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 def lower_priority() -> None:
     """Lower the priority below that of players; with the lowest one, events would come late."""
-    os.nice(NICENESS)
+    priority = os.nice(NICENESS)
+    if os.getsid(0) == os.getpid():
+        set_session_priority(os.getpid(), priority)
 
 
 class _Protocol(H11Protocol):

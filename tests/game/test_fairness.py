@@ -183,6 +183,28 @@ def test_referee_has_priority_over_bots(launcher: Launcher) -> None:
     close_all(list(bots))
 
 
+@again_if_void
+def test_session_of_a_bot_has_the_priority_of_the_bot(launcher: Launcher) -> None:
+    """In the end: if not root, a user may set that of ten sessions per second."""
+    bots = bot(launcher, "think", "0"), bot(launcher, "think", "0")
+    has_priority = False
+    while not has_priority:
+        assert play(bots).faults == ()
+        process = bots[0].process
+        assert isinstance(process, BotProcess)
+        assert process.pid is not None
+        has_priority = session_priority(process.pid) == os.getpriority(os.PRIO_PROCESS, process.pid)
+        close_all(list(bots))
+
+
+def session_priority(process: int) -> int:
+    """Return the nice value of the session of a process; its own where there are none."""
+    try:
+        return int(Path(f"/proc/{process}/autogroup").read_text().split()[-1])
+    except FileNotFoundError:
+        return os.getpriority(os.PRIO_PROCESS, process)
+
+
 def has_priority_over(process: int) -> bool:
     """Return whether this process has the higher priority, or both have the lowest one."""
     own, other = (os.getpriority(os.PRIO_PROCESS, number) for number in (0, process))
@@ -196,7 +218,8 @@ def test_bot_that_floods_standard_error_is_suspended_off_turn(launcher: Launcher
     while not (isinstance(flooder := bots[0].process, BotProcess) and flooder._is_suspended):
         # On a busy machine the referee may not run during the turns of its opponent.
         assert play(bots).faults == ()
-    assert isinstance(thinker := bots[1].process, BotProcess)
+    thinker = bots[1].process
+    assert isinstance(thinker, BotProcess)
     assert not thinker._is_suspended
     close_all(list(bots))
 
