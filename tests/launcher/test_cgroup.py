@@ -194,7 +194,7 @@ def test_bot_has_a_group_while_it_runs(name: str, tmp_path: Path) -> None:
         bot = Bot("one", command, launcher)
         process, _ = bot.acquire_process(False)
         wait_until(lambda: process.read_stdout(0.0) and process.output.buffer.rest == b"here\n")
-        process.read_status()
+        wait_until(lambda: process.read_status() and process.pid is not None)
         group = Path(f"/proc/{process.pid}/cgroup").read_text().rpartition("0::/")[2].strip()
         bot.discard()
     assert ("referee-" in group) == bool(cgroup.controllers())

@@ -8,6 +8,7 @@ import struct
 import subprocess
 import termios
 from codecs import getincrementaldecoder
+from collections.abc import Callable
 from pathlib import Path
 from time import monotonic
 from types import TracebackType
@@ -129,12 +130,22 @@ class Terminal:
 
     def wait_until_shown(self, *texts: str, absent: str | None = None) -> Screen:
         """The screen when it has all these texts at once, and not the one that is to vanish."""
+        return self.wait_until(
+            lambda screen: (
+                all(text in screen.text for text in texts)
+                and (absent is None or absent not in screen.text)
+            ),
+            repr(texts),
+        )
+
+    def wait_until(
+        self, is_shown: Callable[[Screen], bool], what: str = "what is awaited"
+    ) -> Screen:
+        """The screen when this is true of it; it may have been drawn in part until then."""
         give_up = monotonic() + PATIENCE_SECONDS
-        while not all(text in self.screen.text for text in texts) or (
-            absent is not None and absent in self.screen.text
-        ):
+        while not is_shown(self.screen):
             left = give_up - monotonic()
-            assert left > 0, f"{texts!r} were not shown:\n{self.screen.text}"
+            assert left > 0, f"{what} was not shown:\n{self.screen.text}"
             if select.select([self._main], [], [], left)[0]:
                 self._read()
         return self.screen
