@@ -13,12 +13,16 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from referee.bots import exchange
 from tests.hostile.summary import print_summary
 from tests.support.processes import PATIENCE_SECONDS, below, children_of, kill, own_children
 
 # Machines are shared and noisy: the time of an example shows nothing.
 settings.register_profile("referee", deadline=None)
 settings.load_profile("referee")
+
+# Nor is a game that a test plays void because the machine is busy: bots get the lost time back.
+exchange.SUSPENDED_SECONDS = exchange.BUSY_SECONDS = PATIENCE_SECONDS
 
 # Hundreds of processes import the package: it is compiled by the first of them.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

@@ -27,8 +27,7 @@ from referee.protocol.time_control import TimeControl
 from referee.rules import find_variant
 from tests.conftest import ROOT, command_line
 from tests.support.configs import UnevenStartup
-from tests.support.processes import children_of, wait_until
-from tests.support.void_games import again_if_void
+from tests.support.processes import children_of, pid_of, wait_until
 
 pytestmark = pytest.mark.xdist_group("one core")  # which some of these keep busy
 AMPLE = TimeControl.per_move("60s")
@@ -126,7 +125,6 @@ def play(bots: tuple[Bot, Bot], time: TimeControl = AMPLE, variant: str = "lockd
 
 
 @pytest.mark.parametrize("habit", ["burn_in_a_few_children", "burn_in_a_thread"])
-@again_if_void
 def test_bot_that_runs_off_turn_is_suspended_from_then_on(launcher: Launcher, habit: str) -> None:
     """Its processor time is measured, and its opponent's turn starts when it is suspended."""
     bots = bot(launcher, habit), bot(launcher, "think", "20")
@@ -140,12 +138,10 @@ def test_bot_that_runs_off_turn_is_suspended_from_then_on(launcher: Launcher, ha
     assert restless.is_restless
     assert play(bots).faults == ()
     assert isinstance(restless, BotProcess)
-    assert restless.pid is not None
-    assert has_priority_over(restless.pid)
+    assert has_priority_over(pid_of(restless))
     close_all(list(bots))
 
 
-@again_if_void
 def test_restless_bot_is_stopped_before_its_opponent_is_asked(
     launcher: Launcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -171,19 +167,16 @@ def test_restless_bot_is_stopped_before_its_opponent_is_asked(
     close_all(list(bots))
 
 
-@again_if_void
 def test_referee_has_priority_over_bots(launcher: Launcher) -> None:
     """Also over bots without any fault."""
     bots = bot(launcher, "think", "0"), bot(launcher, "think", "0")
     assert play(bots).faults == ()
     for process in (bot.process for bot in bots):
         assert isinstance(process, BotProcess)
-        assert process.pid is not None
-        assert has_priority_over(process.pid)
+        assert has_priority_over(pid_of(process))
     close_all(list(bots))
 
 
-@again_if_void
 def test_session_of_a_bot_has_the_priority_of_the_bot(launcher: Launcher) -> None:
     """In the end: if not root, a user may set that of ten sessions per second."""
     bots = bot(launcher, "think", "0"), bot(launcher, "think", "0")
@@ -192,8 +185,8 @@ def test_session_of_a_bot_has_the_priority_of_the_bot(launcher: Launcher) -> Non
         assert play(bots).faults == ()
         process = bots[0].process
         assert isinstance(process, BotProcess)
-        assert process.pid is not None
-        has_priority = session_priority(process.pid) == os.getpriority(os.PRIO_PROCESS, process.pid)
+        number = pid_of(process)
+        has_priority = session_priority(number) == os.getpriority(os.PRIO_PROCESS, number)
         close_all(list(bots))
 
 
@@ -211,7 +204,6 @@ def has_priority_over(process: int) -> bool:
     return own < other or own == other == LOWEST_PRIORITY
 
 
-@again_if_void
 def test_bot_that_floods_standard_error_is_suspended_off_turn(launcher: Launcher) -> None:
     """There is always output to read, and the clock runs nevertheless."""
     bots = bot(launcher, "complain"), bot(launcher, "think", "20")
@@ -224,7 +216,6 @@ def test_bot_that_floods_standard_error_is_suspended_off_turn(launcher: Launcher
     close_all(list(bots))
 
 
-@again_if_void
 def test_busy_children_of_a_bot_cost_its_opponent_no_time(launcher: Launcher) -> None:
     """Neither in the turn in which they are detected, nor later."""
     bots = bot(launcher, "burn_in_children"), bot(launcher, "think", "20")
@@ -233,7 +224,6 @@ def test_busy_children_of_a_bot_cost_its_opponent_no_time(launcher: Launcher) ->
     close_all(list(bots))
 
 
-@again_if_void
 def test_bot_that_resumes_itself_commits_a_fault(launcher: Launcher) -> None:
     """A timer of its own makes it run although it is suspended."""
     bots = bot(launcher, "wake_up"), bot(launcher, "think", "100")
@@ -261,7 +251,6 @@ def setup(startup_ms: tuple[int, int]) -> GameSetup:
     return GameSetup("test", config)
 
 
-@again_if_void
 def test_slow_start_beside_a_busy_bot_is_repeated_alone(launcher: Launcher, tmp_path: Path) -> None:
     """The bot was not ready in time; while the other is suspended it gets a second attempt."""
     (tmp_path / "started").unlink(missing_ok=True)
@@ -273,7 +262,6 @@ def test_slow_start_beside_a_busy_bot_is_repeated_alone(launcher: Launcher, tmp_
     close_all(list(bots))
 
 
-@again_if_void
 def test_trial_beside_a_busy_bot_is_repeated_alone(launcher: Launcher, tmp_path: Path) -> None:
     """Before a tournament, when several bots are tried at the same time."""
     (tmp_path / "started").unlink(missing_ok=True)
@@ -285,7 +273,6 @@ def test_trial_beside_a_busy_bot_is_repeated_alone(launcher: Launcher, tmp_path:
         close_all(bots)
 
 
-@again_if_void
 def test_slow_start_beside_an_idle_bot_is_not_repeated(launcher: Launcher) -> None:
     """No second process is started."""
     bots = bot(launcher, "think", "1"), bot(launcher, "start", "600000")
@@ -295,7 +282,6 @@ def test_slow_start_beside_an_idle_bot_is_not_repeated(launcher: Launcher) -> No
     assert bots[1].warnings == []
 
 
-@again_if_void
 def test_idle_bots_are_not_suspended_between_turns(launcher: Launcher) -> None:
     """Long thinking on turn is allowed."""
     bots = bot(launcher, "think", "20"), bot(launcher, "think", "1")
@@ -306,7 +292,6 @@ def test_idle_bots_are_not_suspended_between_turns(launcher: Launcher) -> None:
     close_all(list(bots))
 
 
-@again_if_void
 def test_delay_between_two_game_lines_costs_no_bot_a_game(
     launcher: Launcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:

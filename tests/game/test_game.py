@@ -41,6 +41,7 @@ from tests.support.processes import (
     ended,
     is_running,
     open_descriptors,
+    pid_of,
     wait_until,
 )
 
@@ -321,7 +322,7 @@ def test_bot_process_plays_many_games(launcher: Launcher) -> None:
     pids = set()
     for _ in range(3):
         assert play_game(setup(), bots).faults == ()
-        pids.add((bots[0].process.pid, bots[1].process.pid))
+        pids.add((pid_of(bots[0].process), pid_of(bots[1].process)))
     assert len(pids) == 1
     assert bots[0].warnings == []
     close_all(list(bots))
@@ -333,7 +334,7 @@ def test_fresh_process_starts_a_process_per_game(launcher: Launcher) -> None:
     pids = set()
     for _ in range(3):
         play_game(with_config(setup(), play=PlaySettings(fresh_process=True)), bots)
-        pids.add(bots[0].process.pid)
+        pids.add(pid_of(bots[0].process))
     assert len(pids) == 3
     assert bots[0].warnings == []
     close_all(list(bots))

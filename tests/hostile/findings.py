@@ -14,9 +14,10 @@ from referee.outcome import Reason, win
 from tests.hostile.bots.registry import PLAYS_ON, Attack
 from tests.hostile.world import World, descendants_of, processes_with
 from tests.support.processes import wait_until
-from tests.support.void_games import BUSY
 
 NAMES = ("hostile", "honest")
+BUSY = "the machine is too busy"
+"""Part of the reason for which a game is void if the referee itself could not run."""
 
 
 @dataclass

@@ -25,7 +25,7 @@ from tests.hostile.findings import Findings, assail
 from tests.hostile.ordinary import OrdinaryUser
 from tests.hostile.summary import PROPERTY
 from tests.hostile.world import World, descendants_of, processes_with, rung_called, world
-from tests.support.processes import wait_until
+from tests.support.processes import pid_of, wait_until
 
 FAULTS = {reason.value for reason in Reason} - {PLAYS_ON}
 ROOT, ORDINARY = "root", "ordinary"
@@ -126,7 +126,7 @@ def test_nothing_outlives_a_supervisor_that_is_killed(
     hostile = place.hostile(ATTACKS["leaves_a_daemon"], marker)
     place.play((hostile, place.honest[0]))
     assert isinstance(hostile.process, BotProcess)
-    fields = Path(f"/proc/{hostile.process.pid}/stat").read_text().rpartition(")")[2].split()
+    fields = Path(f"/proc/{pid_of(hostile.process)}/stat").read_text().rpartition(")")[2].split()
     assert len(processes_with(marker)) >= 2
     os.kill(int(fields[1]), signal.SIGKILL)  # its supervisor
     wait_until(lambda: not processes_with(marker), MAX_LIFE_SECONDS / 2)

@@ -18,7 +18,7 @@ from referee.launcher.process_tree import processor_ns
 from referee.sandbox.limits import ResourceLimits
 from tests.conftest import ROOT
 from tests.hostile.world import PYTHON, rung_called
-from tests.support.processes import below, end, is_running, wait_until
+from tests.support.processes import below, end, is_running, pid_of, wait_until
 from tests.support.tools import skip_control_groups
 
 GROUPS = next(
@@ -194,8 +194,7 @@ def test_bot_has_a_group_while_it_runs(name: str, tmp_path: Path) -> None:
         bot = Bot("one", command, launcher)
         process, _ = bot.acquire_process(False)
         wait_until(lambda: process.read_stdout(0.0) and process.output.buffer.rest == b"here\n")
-        wait_until(lambda: process.read_status() and process.pid is not None)
-        group = Path(f"/proc/{process.pid}/cgroup").read_text().rpartition("0::/")[2].strip()
+        group = Path(f"/proc/{pid_of(process)}/cgroup").read_text().rpartition("0::/")[2].strip()
         bot.discard()
     assert ("referee-" in group) == bool(cgroup.controllers())
     if cgroup.controllers():

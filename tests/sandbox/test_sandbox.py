@@ -36,7 +36,7 @@ from referee.sandbox.probe import choose_rung
 from referee.sandbox.rungs import PRIVATE_ROOT, Rung
 from tests.conftest import ROOT, Referee
 from tests.hostile.world import PYTHON, descendants_of, rung_called
-from tests.support.processes import PATIENCE_SECONDS, ended, is_running, wait_until
+from tests.support.processes import PATIENCE_SECONDS, ended, is_running, pid_of, wait_until
 from tests.support.tools import needs, needs_root, skip
 
 RUNGS = ["bwrap", "limits"]
@@ -711,9 +711,9 @@ def test_all_processes_of_a_bot_are_suspended_and_resumed(name: str, folder: Pat
         process, _ = bot.acquire_process(fresh=False)
         process.write(b"game\n")
         wait_until(lambda: process.read_stdout(0.0) and process.output.buffer.rest == b"ready\n")
-        process.read_status()
+        number = pid_of(process)
         # All below its supervisor: the bot, its helpers, and what is around it.
-        (supervisor,) = (p for p in descendants_of(os.getpid()) if process.pid in children(p))
+        (supervisor,) = (p for p in descendants_of(os.getpid()) if number in children(p))
         family = descendants_of(supervisor)
         assert len(family) >= 3
         process.suspend()

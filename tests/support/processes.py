@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic
+from typing import Any
 
 PATIENCE_SECONDS = 300
 """How long a test waits for anything: far longer than it takes on a machine that is busy."""
@@ -75,6 +76,16 @@ def is_running(process: int) -> bool:
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
+
+
+def pid_of(process: Any) -> int:
+    """Return the id of a bot's process when its supervisor has reported it.
+
+    The bot itself may have answered before, on a busy machine.
+    """
+    wait_until(lambda: process.pid is not None or not process.read_status())
+    pid: int = process.pid
+    return pid
 
 
 def wait_until(true: Callable[[], bool], seconds: float = PATIENCE_SECONDS) -> None:
