@@ -68,9 +68,9 @@ def complain_and_raise():
 
 
 def late_and_illegal():
-    """Answer with an illegal move, too late for a limit below 300 ms."""
+    """Answer with an illegal move, too late for a limit below 10 s."""
     signal.signal(signal.SIGALRM, lambda *_: say("move 99,99\n"))
-    signal.setitimer(signal.ITIMER_REAL, 0.3)
+    signal.setitimer(signal.ITIMER_REAL, 10)
     wait_for_ever()
 
 
