@@ -469,14 +469,6 @@ def test_network_excludes_abstract_sockets_of_this_machine(name: str, folder: Pa
     assert "PermissionError" in lines[-1]
 
 
-def test_network_is_rejected_on_a_cluster(referee: Referee, folder: Path) -> None:
-    """Bots could reach its scheduler: one sentence, and nothing is started."""
-    (folder / "cup.yaml").write_text(f"{CUP}network: true\n")
-    message = referee.refuse("run", str(folder / "cup.yaml"), "--cluster", "local:1")
-    assert message.startswith("network: true is not possible on a cluster")
-    assert not (referee.folder / "results").exists()
-
-
 TRUNCATING = """
 import os, sys
 from referee.launcher import seccomp, syscalls
