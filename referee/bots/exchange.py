@@ -17,7 +17,7 @@ from referee.errors import OutsideError
 from referee.outcome import Seat
 from referee.protocol.answers import Answer, is_info, read_answer, read_move
 from referee.protocol.faults import BotFault, FaultKind
-from referee.protocol.phase import Phase
+from referee.protocol.phase import TURN, Phase
 from referee.protocol.transcript import Transcript
 
 SUSPEND_AFTER_MS = 3
@@ -183,7 +183,7 @@ class Exchange:
         if self._on_wait is not None:
             self._awaited = request
             self._announce_at = request.sent_at + ANNOUNCE_AFTER_MS / 1000
-        answer, received_at = self.answer(request.seat, Phase.TURN, deadline)
+        answer, received_at = self.answer(request.seat, TURN, deadline)
         self._awaited = None
         self._extend_deadline(process, deadline)
         self.arm_watchdog()
@@ -244,13 +244,13 @@ class Exchange:
     def answer(self, seat: Seat, phase: Phase, deadline: float) -> tuple[Answer, float]:
         """Wait for the next answer of a bot that is no `info` line; return it with its time."""
         process = self.processes[seat - 1]
-        if phase is not Phase.TURN:
+        if phase is not TURN:
             self.sent_at = monotonic()
             self._reset_stalls(self.sent_at)
         while True:
             line = process.output.buffer.next_line()
             if line is None:
-                suspends = self._suspend_opponent and phase is Phase.TURN
+                suspends = self._suspend_opponent and phase is TURN
                 deadline = self._wait_for_output(process, deadline, suspends)
                 continue
             received_at = process.output.received_at

@@ -12,7 +12,7 @@ from referee.game.diagnosis import describe_fault
 from referee.outcome import Reason, Seat
 from referee.protocol import messages
 from referee.protocol.faults import BotFault, Fault, FaultKind
-from referee.protocol.phase import Phase
+from referee.protocol.phase import GAME
 from referee.protocol.transcript import Transcript
 from referee.text import printable
 
@@ -182,7 +182,7 @@ def _stop_others(bots: Sequence[Bot], bot: Bot) -> bool:
 
 def _await_ready(exchange: Exchange, seat: Seat, deadline: float) -> float:
     """Wait for `ready`, and return the time when it came; BotFault if it did not come."""
-    answer, received_at = exchange.answer(seat, Phase.GAME, deadline)
+    answer, received_at = exchange.answer(seat, GAME, deadline)
     if answer.verb == "decline":
         why = printable(answer.text) or "it did not say why"
         raise BotFault(FaultKind.DECLINED, cause=why)
@@ -205,7 +205,7 @@ def _game_line(setup: GameSetup, seat: Seat) -> bytes:
 def _as_start(fault: BotFault) -> BotFault:
     """Convert a timeout or a crash before `ready` into a failure to start."""
     if fault.reason is Reason.TIMEOUT:
-        return BotFault(FaultKind.NOT_READY, phase=Phase.GAME, sent=fault.sent)
+        return BotFault(FaultKind.NOT_READY, phase=GAME, sent=fault.sent)
     if fault.reason is Reason.CRASH:
-        return BotFault(fault.kind, phase=Phase.GAME, cause=fault.cause)
+        return BotFault(fault.kind, phase=GAME, cause=fault.cause)
     return fault

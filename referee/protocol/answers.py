@@ -4,13 +4,13 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from referee.protocol.faults import BotFault, FaultKind
-from referee.protocol.phase import Phase
+from referee.protocol.phase import GAME, IDLE, TURN, Phase
 from referee.text import printable
 
 ANSWERS: dict[Phase, frozenset[str]] = {
-    Phase.IDLE: frozenset(),
-    Phase.GAME: frozenset({"ready", "decline"}),
-    Phase.TURN: frozenset({"move", "resign"}),
+    IDLE: frozenset(),
+    GAME: frozenset({"ready", "decline"}),
+    TURN: frozenset({"move", "resign"}),
 }
 """The verbs allowed in each phase; each of them leads back to IDLE. `info` is always allowed."""
 _VERBS_WITHOUT_TEXT = frozenset({"ready", "resign"})
@@ -29,7 +29,7 @@ _READY = Answer("ready", "")
 
 def read_answer(line: bytes, phase: Phase) -> Answer:
     """Parse a line of a bot; raise BotFault if it is not allowed in this phase."""
-    if line == b"ready" and phase is Phase.GAME:
+    if line == b"ready" and phase is GAME:
         return _READY  # the answer to every `game` line: no need to build an object
     if is_info(line):
         return Answer("info", line[5:].decode("utf-8", "backslashreplace"))

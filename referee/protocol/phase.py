@@ -9,3 +9,8 @@ class Phase(Enum):
     IDLE = "nothing"
     GAME = "`ready` (or `decline why…`)"
     TURN = "`move M` (or `resign`)"
+
+
+IDLE, GAME, TURN = Phase
+"""The members as names of this module, for the path of every game: before Python 3.12 `Phase.TURN`
+is a call of a Python function, and a game has a dozen of them."""
