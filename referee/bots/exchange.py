@@ -9,6 +9,7 @@ blocks without an absolute deadline.
 import os
 from collections.abc import Callable, Sequence
 from time import monotonic
+from typing import Final
 
 from referee.bots.player import Player
 from referee.bots.poller import Poller
@@ -24,14 +25,14 @@ SUSPEND_AFTER_MS = 3
 """Thinking time after which the opponent's processes are suspended."""
 POLL_SECONDS = 0.05
 """The longest timeout of one poll: a longer real duration shows that the referee did not run."""
-DELAY_SECONDS = 0.01
+DELAY_SECONDS: Final = 0.01
 """Scheduling delays on a busy machine are usually shorter than this."""
-DIRECT_MS = 2000 * PERIOD_SECONDS + 1000 * DELAY_SECONDS
+DIRECT_MS: Final = 2000 * PERIOD_SECONDS + 1000 * DELAY_SECONDS
 """A read that took longer was not ended by the timer signal: the referee itself did not run."""
 SUSPENDED_SECONDS, BUSY_SECONDS = 1.0, 10.0
 """A referee that did not run for longer was suspended; the second limit applies if a bot may have
 tried to cause that by keeping the machine busy."""
-DIRECT_READ_BYTES = 400
+DIRECT_READ_BYTES: Final = 400
 """Bytes of one direct read; a longer answer is read in parts. A bytes object of this size comes
 from Python's own allocator (up to 512 bytes), a larger one from malloc."""
 

@@ -11,10 +11,11 @@ import signal
 from collections.abc import Sequence
 from time import monotonic
 from types import FrameType
+from typing import Final
 
 from referee.bots.player import Player
 
-PERIOD_SECONDS = 0.0025
+PERIOD_SECONDS: Final = 0.0025
 """Period of the timer; a read may block for up to two periods before all players are polled."""
 
 

@@ -1,13 +1,13 @@
 """The lines of one game with their times, within a memory limit. Pure."""
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from referee.outcome import Seat
 from referee.text import printable
 
-MAX_BYTES = 4 * 1024 * 1024
+MAX_BYTES: Final = 4 * 1024 * 1024
 """More than a regular game of the built-in variants needs; beyond it the middle is dropped."""
-MAX_KEPT_LENGTH = 16 * 1024
+MAX_KEPT_LENGTH: Final = 16 * 1024
 """The maximum number of bytes kept of one line."""
 HEAD_BYTES, TAIL_BYTES = 4 * 1024, 16 * 1024
 """The number of bytes kept of the standard error of a game: at its beginning and at its end."""
