@@ -17,6 +17,7 @@ from referee.bots.watchdog import PERIOD_SECONDS, ReadWatchdog
 from referee.errors import OutsideError
 from referee.outcome import Seat
 from referee.protocol.answers import Answer, is_info, read_answer, read_move
+from referee.protocol.clock import round_half_up
 from referee.protocol.faults import BotFault, FaultKind
 from referee.protocol.phase import TURN, Phase
 from referee.protocol.transcript import Transcript
@@ -118,7 +119,7 @@ class Exchange:
     def off_turn_ms(self) -> tuple[float, float]:
         """The processor time of each of two players that was measured off-turn."""
         first, second = self.processes
-        return round(first.off_turn_ms, 1), round(second.off_turn_ms, 1)
+        return round_half_up(first.off_turn_ms, 10), round_half_up(second.off_turn_ms, 10)
 
     def arm_watchdog(self) -> None:
         """Permit direct reads, bounded by the watchdog, if all players are ready for them."""

@@ -1,5 +1,7 @@
 """Latency of the referee: the time between an answer and the next request."""
 
+from referee.protocol.clock import round_half_up
+
 
 class LatencyMeter:
     """Sum and maximum of the latencies of one game."""
@@ -21,8 +23,8 @@ class LatencyMeter:
 
     def mean_ms(self, plies: int) -> float:
         """Return the latency per ply; requests that were repeated in a ply count as one."""
-        return round(self._total_seconds / max(1, plies) * 1000, 3)
+        return round_half_up(self._total_seconds / max(1, plies) * 1000, 1000)
 
     def max_ms(self) -> float:
         """Return the longest latency."""
-        return round(self._max_seconds * 1000, 3)
+        return round_half_up(self._max_seconds * 1000, 1000)

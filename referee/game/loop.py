@@ -15,7 +15,7 @@ from referee.game.result import PlayedGame
 from referee.outcome import Outcome, Reason, Seat, other, win
 from referee.protocol import messages
 from referee.protocol.answers import is_listed
-from referee.protocol.clock import Clock, round_to_hundredth
+from referee.protocol.clock import Clock, round_half_up
 from referee.protocol.faults import BotFault, Fault, FaultKind
 from referee.protocol.transcript import Transcript
 from referee.rules import after_opening
@@ -126,7 +126,8 @@ class TurnLoop:
                 if not is_listed(move, legal):
                     retry = self._attempts_left(state, move, retry)
                     continue
-                spent_ms = round_to_hundredth(spent_ms)
+                # The precision of records, so that a clock can be computed again from one.
+                spent_ms = round_half_up(spent_ms, 100)
                 if not clock.charge(spent_ms):
                     raise BotFault(FaultKind.LATE)
                 ms.append(spent_ms)

@@ -7,13 +7,12 @@ then add the increment.
 from referee.protocol.time_control import TimeControl
 
 
-def round_to_hundredth(ms: float) -> float:
-    """Round a time to hundredths of a millisecond, half up.
+def round_half_up(ms: float, steps: float) -> float:
+    """Round a time to steps per millisecond (10, 100 or 1,000), half up.
 
-    Times in records have this precision. Clocks are charged the rounded time, so that they can be
-    computed again from a record.
+    Without `round`, which formats the number as text: 250 instead of 15 ns.
     """
-    return (ms * 100 + 0.5) // 1 / 100
+    return (ms * steps + 0.5) // 1 / steps
 
 
 class Clock:

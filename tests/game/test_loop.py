@@ -4,7 +4,7 @@ import pytest
 
 from referee.game.latency import LatencyMeter
 from referee.protocol.answers import is_listed
-from referee.protocol.clock import round_to_hundredth
+from referee.protocol.clock import round_half_up
 
 
 @pytest.mark.parametrize(
@@ -27,11 +27,15 @@ def test_move_is_listed_only_as_a_whole(move: str, listed: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("ms", "rounded"), [(0.0, 0.0), (0.004, 0.0), (0.005, 0.01), (1.234, 1.23), (9.999, 10.0)]
+    ("ms", "steps", "rounded"),
+    [
+        *((0.0, 100, 0.0), (0.004, 100, 0.0), (0.005, 100, 0.01), (1.234, 100, 1.23)),
+        *((9.999, 100, 10.0), (0.25, 10, 0.3), (0.0006, 1000, 0.001), (12.3454, 1000, 12.345)),
+    ],
 )
-def test_times_are_rounded_half_up_to_hundredths(ms: float, rounded: float) -> None:
+def test_times_are_rounded_half_up(ms: float, steps: int, rounded: float) -> None:
     """Clocks and records use the same rounded time."""
-    assert round_to_hundredth(ms) == rounded
+    assert round_half_up(ms, steps) == rounded
 
 
 def test_latency_is_the_time_between_an_answer_and_the_next_request() -> None:
