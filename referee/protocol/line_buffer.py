@@ -49,7 +49,7 @@ class LineBuffer:
             return None
         start, pending = self._start, self._pending
         end = pending.find(b"\n", start)
-        line = pending[start : None if end < 0 else end]
+        line = pending[start:] if end < 0 else pending[start:end]
         # The \r of a line end \r\n does not count, even if its \n was not received yet.
         if len(line) > MAX_LINE_LENGTH and len(line) > MAX_LINE_LENGTH + line.endswith(b"\r"):
             limit = f"{MAX_LINE_LENGTH:,}"

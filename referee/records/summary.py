@@ -44,20 +44,21 @@ class GameSummary(NamedTuple):
         cls, fixture: Fixture, played: PlayedGame, *, host: str, hashes: tuple[str, str]
     ) -> "GameSummary":
         """Summarize a game that was just played."""
+        # Without keywords, which would take as long as the rest of this call.
         return cls(
-            id=fixture.id,
-            board=fixture.board,
-            bots=fixture.bots,
-            encounter=fixture.encounter,
-            score=played.outcome.score,
-            faults=tuple([(fault.seat, str(fault.reason)) for fault in played.faults]),
-            moves_key=moves_key(played.moves_text),
-            opening_key=_opening_key(fixture.opening),
-            thinking_times=_thinking_times(played.ms, len(fixture.opening)),
-            startup_ms=played.startup_ms,
-            host=host,
-            latency_ms=played.latency_ms,
-            hashes=hashes,
+            fixture.id,
+            fixture.board,
+            fixture.bots,
+            fixture.encounter,
+            played.outcome.score,
+            tuple([(fault.seat, str(fault.reason)) for fault in played.faults]),
+            moves_key(played.moves_text),
+            _opening_key(fixture.opening),
+            _thinking_times(played.ms, len(fixture.opening)),
+            played.startup_ms,
+            host,
+            played.latency_ms,
+            hashes,
         )
 
     @classmethod
@@ -121,7 +122,7 @@ def _thinking_times(ms: Sequence[Any], opening: int) -> tuple[ThinkingTime, Thin
 
 
 def _sum_times(times_ms: Sequence[float]) -> ThinkingTime:
-    return (len(times_ms), float(sum(times_ms)), max(times_ms)) if times_ms else (0, 0.0, 0.0)
+    return (len(times_ms), sum(times_ms, 0.0), max(times_ms)) if times_ms else (0, 0.0, 0.0)
 
 
 @lru_cache(maxsize=10_000)
