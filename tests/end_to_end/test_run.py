@@ -228,9 +228,11 @@ def test_run_killed_repeatedly_has_the_results_of_an_undisturbed_one(
     cup.run("--workers", workers, "--out", "calm")
     dice = random.Random(int(workers))
     kills = 0
-    while kills < 4 and killed_after(cup, workers, dice.randrange(1, 12)):
-        kills += 1
-    assert kills >= 2
+    while kills < 2:  # on a busy machine a run may have ended when it is to be killed
+        shutil.rmtree(cup.folder / "wild", ignore_errors=True)
+        kills = 0
+        while kills < 4 and killed_after(cup, workers, dice.randrange(1, 12)):
+            kills += 1
     cup.run("--out", "wild")
     assert cup.lines("wild") == 48
     assert results_of(cup.records("wild")) == results_of(cup.records("calm"))
@@ -795,14 +797,16 @@ def test_waiting_bot_is_suspended_while_its_opponent_thinks(cup: Cup) -> None:
     """It answers its next turn."""
     watcher = cup.folder / "watcher.py"
     watcher.write_text(
-        "import pathlib, sys\n"
+        "import pathlib, select, sys\n"
         "for line in sys.stdin:\n"
         "    verb = line.split()[0]\n"
         "    if verb == 'game': print('ready', flush=True)\n"
         "    if verb == 'turn':\n"
         "        pid = pathlib.Path(sys.argv[1]).read_text()\n"
         "        stat = pathlib.Path(f'/proc/{pid}/stat')\n"
-        "        while stat.read_text().rpartition(')')[2].split()[0] != 'T': pass\n"
+        "        while stat.read_text().rpartition(')')[2].split()[0] != 'T':\n"
+        # Not all the time: on a busy machine the referee needs a part of it.
+        "            select.select([], [], [], 0.001)\n"
         "        print('move', line.split('legal=')[1].split(';')[0].strip(), flush=True)\n"
     )
     honest = cup.folder / "honest.py"
