@@ -32,7 +32,7 @@ _BIN = ("bin", "sbin", "condabin")
 _SHARED_PREFIXES = (".local", ".cargo")
 """Folders that hold more than one installation, and also secrets."""
 _MAX_LINKS = 40
-_WHICH_SECONDS = 20
+_WHICH_SECONDS = 60
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,9 @@ from referee.sandbox.rungs import BWRAP, LIMITS, NONE, PRIVATE_ROOT, Rung
 
 AUTO = "auto"
 CHOICES = (AUTO, BWRAP, LIMITS, NONE)
-TRY_SECONDS = 10.0
+PROBE_SECONDS = 60.0
+"""How long a rung may take to run a small program: on a very busy machine, bots must not get a
+weaker rung."""
 
 
 class SandboxProbe:
@@ -112,12 +114,18 @@ class RungProbe:
 def _failure_of(run: SupervisedRun) -> str:
     """Wait for the program of a probe and return why it failed; empty if it did not."""
     try:
-        completed = run.finish(TRY_SECONDS)
+        completed = run.finish(PROBE_SECONDS)
     except OutsideError as error:
         return str(error)
     if completed.lines == ["works"]:
         return ""
+    if not completed.in_time:
+        return _too_slow()
     return " / ".join(completed.lines) or completed.ending
+
+
+def _too_slow() -> str:
+    return f"it did not start a program within {PROBE_SECONDS:.0f} s"
 
 
 def _bubblewrap() -> Rung | str:
@@ -130,8 +138,12 @@ def _bubblewrap() -> Rung | str:
     if os.geteuid() == 0 and shutil.which("setpriv") is None:
         return "for root it takes the program setpriv (the package util-linux)"
     try:
-        usage = subprocess.run([program, "--help"], capture_output=True, text=True, timeout=10)
-    except (OSError, subprocess.TimeoutExpired) as error:
+        usage = subprocess.run(
+            [program, "--help"], capture_output=True, text=True, timeout=PROBE_SECONDS
+        )
+    except subprocess.TimeoutExpired:
+        return _too_slow()
+    except OSError as error:
         return f"{program} cannot be run: {error}"
     words = set(re.findall(r"--[a-z-]+", usage.stdout + usage.stderr))
     missing = tuple(

@@ -31,6 +31,7 @@ from referee.outcome import Reason
 from referee.protocol.time_control import TimeControl
 from referee.rules import find_variant
 from referee.run.build import build
+from referee.sandbox import probe
 from referee.sandbox.limits import MIB, ResourceLimits
 from referee.sandbox.probe import choose_rung
 from referee.sandbox.rungs import PRIVATE_ROOT, Rung
@@ -167,6 +168,23 @@ def test_old_bubblewrap_is_used_without_unknown_flags(
     assert "this bubblewrap has no --disable-userns" in missing
     assert "this bubblewrap has no --size" in missing
     assert output(rung, folder, "print('works')") == ["works"]
+
+
+def test_rung_that_does_not_respond_is_named_with_the_time(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A weaker one is chosen only after a time in which any machine has started a program."""
+    rung_called("bwrap")
+    assert probe.PROBE_SECONDS == 60
+    programs = folder / "hanging"
+    programs.mkdir()
+    hanging = programs / "bwrap"
+    hanging.write_text('#!/bin/sh\n[ "$1" = --help ] || exec sleep 1000\n')
+    hanging.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
+    monkeypatch.setattr(probe, "PROBE_SECONDS", 5.0)
+    with pytest.raises(InputError, match="here: it did not start a program within 5 s"):
+        choose_rung("bwrap")
 
 
 def test_doctor_shows_the_means_of_isolation(referee: Referee) -> None:
