@@ -10,6 +10,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from time import sleep
 from types import FrameType
 
 from referee.errors import EXIT_INTERRUPTED
@@ -17,6 +18,11 @@ from referee.errors import EXIT_INTERRUPTED
 NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 STOP = signal.SIGUSR1
 """The signal that a coordinator sends to its workers: start no further game."""
+RESEND_SECONDS = 0.001
+"""The time after which a signal is sent again that arrived where it could not be handled."""
+_IMPORTLIB = "<frozen importlib"
+"""File names of the import system. While an extension module is loaded, CPython reads attributes of
+its specification (`has_location`), and discards the exceptions of that."""
 Handler = Callable[[int, FrameType | None], object]
 
 _received: signal.Signals | None = None
@@ -45,18 +51,29 @@ def ignore_from_now_on() -> None:
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
     global _received
-    if not _over:
-        _received = signal.Signals(number)
+    if _over:
+        return
+    _received = signal.Signals(number)
+    if frame is not None and frame.f_code.co_filename.startswith(_IMPORTLIB):
+        _send_again(number)
+    else:
         raise KeyboardInterrupt
 
 
-def _report_unraisable(unraisable: "sys.UnraisableHookArgs") -> None:
-    """Send a signal again that arrived inside a finalizer, where exceptions are discarded.
+def _send_again(number: int) -> None:
+    """Send a signal to this process again, from a thread, which runs a moment later."""
+    _thread.start_new_thread(_send_soon, (number,))
 
-    A thread sends it, because that runs after the finalizer has ended.
-    """
+
+def _send_soon(number: int) -> None:
+    sleep(RESEND_SECONDS)
+    os.kill(os.getpid(), number)
+
+
+def _report_unraisable(unraisable: "sys.UnraisableHookArgs") -> None:
+    """Send a signal again that arrived inside a finalizer, where exceptions are discarded."""
     if issubclass(unraisable.exc_type, KeyboardInterrupt):
-        _thread.start_new_thread(os.kill, (os.getpid(), _received or signal.SIGINT))
+        _send_again(_received or signal.SIGINT)
     else:
         sys.__unraisablehook__(unraisable)
 
