@@ -73,7 +73,9 @@ def test_run_serves_itself_and_stays_open_until_it_is_interrupted(tmp_path: Path
     with started(tmp_path, *words, stream="stderr") as server:
         with server.events(EVENTS) as events:
             for event in events:
-                if event.value and event.value.get("progress", {}).get("state") == "finished":
+                # `live` events have a list of positions.
+                progress = event.value.get("progress") if isinstance(event.value, dict) else None
+                if progress and progress["state"] == "finished":
                     break
         assert server.get("/t/cup/report").status == 200
         server.process.send_signal(signal.SIGINT)
